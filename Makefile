@@ -1,0 +1,189 @@
+# MemX. `make` builds the extension, `make help` lists the rest. GNU make.
+#
+# What may be set on the command line:
+#   CC, CFLAGS, CPPFLAGS, LDFLAGS   as everywhere; CFLAGS defaults to -O2 -g
+#   WERROR=                         warnings of a compiler we have not tried are no errors then
+#   XGBOOST_CFLAGS, XGBOOST_LIBS    where XGBoost stands, when pkg-config does not know
+#   SQLITE3                         the sqlite3 shell
+#   TESTS                           names of tests, or their beginnings
+#   BUILD                           the directory of everything made (build)
+#   V=1                             shows the commands
+
+VERSION := 0.1.0
+
+BUILD ?= build
+CFLAGS ?= -O2 -g
+SQLITE3 ?= sqlite3
+WERROR ?= -Werror
+Q := $(if $(V),,@)
+
+# --- Platform -----------------------------------------------------------------------------------
+
+ifeq ($(shell uname -s),Darwin)
+SO := dylib
+EXPORTS = -Wl,-exported_symbol,_sqlite3_memx_init
+else
+SO := so
+EXPORTS = -Wl,--version-script=$(BUILD)/gen/memx.map $(if $(SAN),,-Wl,--no-undefined)
+endif
+
+# `make asan` sets SAN. The host must then have the sanitizer's library loaded before all else, and
+# the C++ library with it: the sanitizer looks for its functions only once, at the start.
+ifdef SAN
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+PRELOAD = env LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so):libstdc++.so.6
+endif
+
+# --- Flags --------------------------------------------------------------------------------------
+
+# Asked of pkg-config once, and only when something is compiled: it may have been installed just now.
+once = $(eval $(1) := $(2))$($(1))
+XGBOOST_CFLAGS ?= $(call once,XGBOOST_CFLAGS,$(shell pkg-config --cflags xgboost 2>/dev/null))
+XGBOOST_LIBS ?= $(call once,XGBOOST_LIBS,$(shell pkg-config --libs xgboost 2>/dev/null || echo -lxgboost))
+CMOCKA_LIBS ?= $(call once,CMOCKA_LIBS,$(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka))
+HEADERS_CFLAGS = $(call once,HEADERS_CFLAGS,$(shell \
+  for p in sqlite3 libxxhash cmocka; do pkg-config --cflags $$p; done 2>/dev/null))
+
+COMMIT := $(shell [ -e .git ] && git describe --tags --always --dirty 2>/dev/null || echo unknown)
+
+# -ffp-contract=off: no fused multiply-add, so that numbers are the same on every machine.
+OUR_CFLAGS := -std=c11 -fPIC -fvisibility=hidden -ffp-contract=off \
+  -Wall -Wextra -Wshadow -Wconversion $(WERROR) $(SANITIZE)
+OUR_CPPFLAGS := -Iext -I$(BUILD)/gen -DMEMX_VERSION='"$(VERSION)"'
+COMPILE = $(CC) $(OUR_CPPFLAGS) -DMEMX_COMMIT='"$(COMMIT)"' $(XGBOOST_CFLAGS) $(HEADERS_CFLAGS) \
+  $(CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS)
+
+# --- Files --------------------------------------------------------------------------------------
+
+SOURCES := $(wildcard ext/*.c ext/core/*.c ext/predict/*.c ext/sql/*.c)
+OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
+# What a test program is linked with: all that knows no SQLite.
+PLAIN := $(filter $(BUILD)/ext/core/% $(BUILD)/ext/predict/%,$(OBJECTS))
+SCHEMA := tables devices models frameworks spaces views
+FIXTURES := $(sort $(wildcard fixtures/*.sql))
+TEST_SOURCES := $(wildcard tests/core/*_test.c tests/predict/*_test.c tests/property/*_test.c)
+TEST_PROGRAMS := $(TEST_SOURCES:%.c=$(BUILD)/%)
+# Helpers that test programs share.
+TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
+MEMX := $(BUILD)/memx.$(SO)
+GENERATED := $(BUILD)/gen/schema.h
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all deps demo test asan bench accuracy evaluation reliability clean help FORCE
+
+all: $(MEMX) ## Build the extension, build/memx.so, and ./memx.so as a link to it
+ifeq ($(BUILD),build)
+all: memx.$(SO)
+memx.$(SO): $(MEMX)
+	$(Q)ln -sf $< $@
+endif
+
+# --- The extension ------------------------------------------------------------------------------
+
+$(MEMX): $(OBJECTS) $(BUILD)/gen/memx.map $(BUILD)/gen/files
+	@echo "  LINK $@"
+	$(Q)$(CC) -shared $(EXPORTS) $(SANITIZE) $(CFLAGS) $(LDFLAGS) -o $@ $(OBJECTS) $(XGBOOST_LIBS) -lm
+
+$(BUILD)/%.o: %.c $(BUILD)/gen/flags | $(GENERATED) $(BUILD)/deps-build
+	@mkdir -p $(@D)
+	@echo "  CC   $<"
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+# The commit is told only to those who ask, or every commit would compile everything again.
+$(patsubst %.c,$(BUILD)/%.o,$(shell grep -ls MEMX_COMMIT $(SOURCES) /dev/null)): $(BUILD)/gen/commit
+
+# Other flags, another commit, or a file that is gone since the last time: made again.
+$(BUILD)/gen/flags: NOW = $(CC) $(OUR_CPPFLAGS) $(CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS)
+$(BUILD)/gen/commit: NOW = $(COMMIT)
+$(BUILD)/gen/files: NOW = $(SOURCES) $(FIXTURES)
+$(BUILD)/gen/flags $(BUILD)/gen/commit $(BUILD)/gen/files: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(NOW))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(NOW))' >$@
+
+$(BUILD)/gen/memx.map: Makefile
+	@mkdir -p $(@D)
+	@echo '{ global: sqlite3_memx_init; local: *; };' >$@
+
+# schema/tables.sql becomes `static const char memx_sql_tables[]`, and so on. `?` is escaped because
+# C11 has trigraphs.
+$(BUILD)/gen/schema.h: $(SCHEMA:%=schema/%.sql) Makefile
+	@mkdir -p $(@D)
+	@echo "  GEN  $@"
+	@{ echo '/* Made by the Makefile from schema/. */'; \
+	  for name in $(SCHEMA); do \
+	    echo; echo "static const char memx_sql_$$name[] ="; \
+	    sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/?/\\?/g' -e 's/^/    "/' -e 's/$$/\\n"/' \
+	      "schema/$$name.sql"; \
+	    echo '    "";'; \
+	  done; } >$@
+
+# --- Dependencies -------------------------------------------------------------------------------
+
+RUN_DEPS = CC='$(CC)' CFLAGS='$(CFLAGS) $(CPPFLAGS) $(LDFLAGS)' SQLITE3='$(SQLITE3)' \
+  XGBOOST_CFLAGS='$(XGBOOST_CFLAGS)' XGBOOST_LIBS='$(XGBOOST_LIBS)' .ci/deps
+
+deps: ## Install what is missing (apt-get), or say how to
+	@$(RUN_DEPS) test
+
+# One after the other, since two apt-get at once would collide.
+$(BUILD)/deps-test: | $(BUILD)/deps-demo
+$(BUILD)/deps-demo: | $(BUILD)/deps-build
+$(BUILD)/deps-%: .ci/deps
+	@mkdir -p $(@D)
+	@$(RUN_DEPS) $*
+	@touch $@
+
+# --- The demo database --------------------------------------------------------------------------
+
+SHELL_MEMX = $(PRELOAD) $(SQLITE3) -batch -bail -init /dev/null -cmd '.load ./$(BUILD)/memx'
+
+$(BUILD)/demo.db: $(MEMX) $(FIXTURES) $(BUILD)/gen/files | $(BUILD)/deps-demo
+	@echo "  DB   $@"
+	@rm -f $@ $@.new*
+	$(Q)$(SHELL_MEMX) $@.new 'SELECT memx_init()' >/dev/null
+	$(Q)for f in $(FIXTURES); do \
+	  $(SHELL_MEMX) $@.new <$$f >/dev/null || { echo "$$f does not load" >&2; exit 1; }; \
+	done
+	$(Q)$(SHELL_MEMX) $@.new 'SELECT memx_views()' >/dev/null
+	@mv $@.new $@
+
+demo: all $(BUILD)/demo.db ## Make build/demo.db and search it for the best configurations of mix20
+	@sed -n 's/^-- */  /p;/^--/!q' queries/best.sql
+	@$(SHELL_MEMX) -cmd '.mode box' $(BUILD)/demo.db <queries/best.sql
+	@echo
+	@echo "Go on in this database:"
+	@echo "  $(SQLITE3) $(BUILD)/demo.db"
+	@echo "  sqlite> .load ./memx"
+	@echo "  sqlite> .read queries/best.sql"
+	@echo "queries/ has more of them; README.md tells how to search for your own cluster and model."
+
+# --- Tests and measurements ---------------------------------------------------------------------
+
+test: all $(BUILD)/demo.db $(TEST_PROGRAMS) | $(BUILD)/deps-test ## Run every test, or those named by TESTS='sql/views core'
+	@BUILD='$(BUILD)' SQLITE3='$(SQLITE3)' PRELOAD='$(PRELOAD)' tests/run.sh $(TESTS)
+
+asan: ## Run every test with the address and undefined-behaviour sanitizers, in build-asan/
+	@$(MAKE) --no-print-directory SAN=1 BUILD=build-asan CFLAGS='-O1 -g' test
+
+$(BUILD)/tests/%.o: OUR_CPPFLAGS += -Itests
+$(TEST_PROGRAMS:=.o) $(TEST_SUPPORT): | $(BUILD)/deps-test
+$(TEST_PROGRAMS): %: %.o $(TEST_SUPPORT) $(PLAIN)
+	@echo "  LINK $@"
+	$(Q)$(CC) $(SANITIZE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(XGBOOST_LIBS) -lm
+
+bench: ## Time it: name, value, unit, note
+accuracy: ## Compare predictions with published measurements
+evaluation: ## Compare MemX with the planners of the paper
+reliability: ## Break it on purpose, and count
+bench accuracy evaluation reliability: all $(BUILD)/demo.db | $(BUILD)/deps-test
+	@BUILD='$(BUILD)' SQLITE3='$(PRELOAD) $(SQLITE3)' tests/$@.sh
+
+clean: ## Remove everything made
+	rm -rf build build-asan memx.$(SO)
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
+	  while IFS='|' read -r target text; do printf '%-20s %s\n' "$$target" "$$text"; done
+
+-include $(OBJECTS:.o=.d) $(TEST_PROGRAMS:=.d) $(TEST_SUPPORT:.o=.d)

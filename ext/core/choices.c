@@ -1,0 +1,720 @@
+#include "core/choices.h"
+
+#include "core/whole.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More assignments of levels than this are not listed under layer_split = time. */
+enum { MOST_VECTORS = 1 << 12 };
+
+typedef enum walk { WALK_FREE, WALK_SPLITS, WALK_ROWS } walk;
+
+struct memx_choices {
+    memx_setting *setting;
+    const memx_skeleton *skeleton;
+    const memx_poll *poll;
+    memx_plan plan;
+    int32_t stages, levels, groups;
+    int64_t layers; /* of the model */
+    int64_t most;   /* of one stage */
+    memx_table **tables;
+    int32_t *group; /* of every stage; numbered by first stage */
+    walk walk;
+
+    /* Where the walk stands. */
+    int64_t *split;
+    int32_t *level;        /* of every group */
+    uint64_t *group_mask;  /* levels that every stage of the group can take under this split */
+    const memx_option **options;
+
+    uint8_t *reach; /* WALK_FREE: [stage][layers left], some completion exists */
+
+    /* WALK_SPLITS: splits of `stages` cells. WALK_ROWS: rows of a split and its stages' levels.
+    ** Both sorted, each led by its width for the comparison. */
+    uint16_t *list;
+    size_t list_count, list_capacity, list_width, list_at;
+};
+
+const memx_plan *memx_choices_plan(const memx_choices *c) {
+    return &c->plan;
+}
+
+const memx_option *const *memx_choices_options(const memx_choices *c) {
+    return c->options;
+}
+
+static const memx_option *option_at(const memx_choices *c, int32_t s, int64_t layers, int32_t r) {
+    return &c->tables[s]->options[(layers - 1) * c->levels + r];
+}
+
+/* Levels that the stage offers with so many layers, fitting ones or all. */
+static uint64_t offers(const memx_choices *c, int32_t s, int64_t layers, bool all) {
+    if (layers < 1 || layers > c->most) return 0;
+    return all ? c->tables[s]->offered[layers - 1] : c->tables[s]->fitting[layers - 1];
+}
+
+void memx_choices_stages(const memx_choices *c, memx_stage_choice *out) {
+    for (int32_t s = 0; s < c->stages; s++) {
+        out[s] = (memx_stage_choice){c->split[s], c->setting->levels[c->level[c->group[s]]]};
+    }
+}
+
+/* ---- opening ---- */
+
+/* A stage's kind of device in the recompute scope `device`: its shares' devices, as one number. */
+static bool same_devices(const memx_shape *a, const memx_shape *b) {
+    if (a->share_count != b->share_count) return false;
+    for (int32_t i = 0; i < a->share_count; i++) {
+        if (a->shares[i].device != b->shares[i].device) return false;
+    }
+    return true;
+}
+
+static void assign_groups(memx_choices *c) {
+    memx_scope scope = c->setting->space->recompute_scope;
+    for (int32_t s = 0; s < c->stages; s++) {
+        int32_t like = s;
+        if (scope == MEMX_SCOPE_GLOBAL) like = 0;
+        for (int32_t q = 0; scope == MEMX_SCOPE_DEVICE && q < s; q++) {
+            if (!same_devices(&c->plan.shapes[q], &c->plan.shapes[s])) continue;
+            like = q;
+            break;
+        }
+        c->group[s] = like < s ? c->group[like] : c->groups++;
+    }
+}
+
+static bool vectors_listable(const memx_choices *c) {
+    int64_t vectors = 1;
+    for (int32_t g = 0; g < c->groups; g++) {
+        vectors *= c->levels;
+        if (vectors > MOST_VECTORS) return false;
+    }
+    return true;
+}
+
+static void find_reach(memx_choices *c) {
+    size_t width = (size_t)c->layers + 1;
+    c->reach[(size_t)c->stages * width] = 1;
+    for (int32_t s = c->stages; s-- > 0;) {
+        for (int64_t left = 1; left <= c->layers; left++) {
+            uint8_t *here = &c->reach[(size_t)s * width + (size_t)left];
+            for (int64_t l = 1; l <= c->most && l <= left && !*here; l++) {
+                *here = offers(c, s, l, false) != 0 &&
+                        c->reach[(size_t)(s + 1) * width + (size_t)(left - l)];
+            }
+        }
+    }
+}
+
+memx_status memx_choices_open(memx_setting *setting, const memx_skeleton *skeleton,
+                              const memx_poll *poll, memx_choices **out, memx_error *error) {
+    memx_choices *c = calloc(1, sizeof *c);
+    *out = NULL;
+    if (!c) return MEMX_NOMEM;
+    c->setting = setting;
+    c->skeleton = skeleton;
+    c->poll = poll;
+    memx_status status =
+        memx_plan_build(setting->job, &skeleton->knobs, &skeleton->placement, &c->plan, error);
+    if (status) goto cleanup;
+    c->stages = c->plan.stage_count;
+    c->levels = setting->level_count;
+    c->layers = c->plan.model.layers;
+    c->most = c->layers - c->stages + 1;
+    size_t stages = (size_t)c->stages;
+    c->tables = calloc(stages, sizeof *c->tables);
+    c->group = calloc(stages, sizeof *c->group);
+    c->split = calloc(stages, sizeof *c->split);
+    c->level = calloc(stages, sizeof *c->level);
+    c->group_mask = calloc(stages, sizeof *c->group_mask);
+    c->options = calloc(stages, sizeof *c->options);
+    c->reach = calloc((stages + 1) * ((size_t)c->layers + 1), 1);
+    if (!c->tables || !c->group || !c->split || !c->level || !c->group_mask || !c->options ||
+        !c->reach) {
+        status = MEMX_NOMEM;
+    }
+    for (int32_t s = 0; s < c->stages && !status; s++) {
+        status = memx_table_get(setting, &c->plan, &c->plan.shapes[s], &c->tables[s], error);
+    }
+    if (status) goto cleanup;
+    assign_groups(c);
+    switch (setting->space->layer_split) {
+    case MEMX_SPLIT_FREE:
+        c->walk = WALK_FREE;
+        find_reach(c);
+        break;
+    case MEMX_SPLIT_UNIFORM:
+    case MEMX_SPLIT_COMPUTE:
+    case MEMX_SPLIT_MEMORY: c->walk = WALK_SPLITS; break;
+    case MEMX_SPLIT_TIME:
+        c->walk = WALK_ROWS;
+        if (!vectors_listable(c)) {
+            status = memx_invalid(error,
+                                  "space '%s': layer_split time gives each of more than %d level "
+                                  "assignments of %d stages its own split; write recompute_scope "
+                                  "device, or layer_split free",
+                                  setting->space->name, MOST_VECTORS, (int)c->stages);
+        }
+        break;
+    }
+cleanup:
+    if (status) {
+        memx_choices_close(c);
+    } else {
+        *out = c;
+    }
+    return status;
+}
+
+void memx_choices_close(memx_choices *c) {
+    if (!c) return;
+    for (int32_t s = 0; c->tables && s < c->stages; s++) memx_table_release(c->tables[s]);
+    free(c->tables);
+    free(c->group);
+    free(c->split);
+    free(c->level);
+    free(c->group_mask);
+    free(c->options);
+    free(c->reach);
+    free(c->list);
+    memx_plan_free(&c->plan);
+    free(c);
+}
+
+/* ---- lists ---- */
+
+static int compare_rows(const void *left, const void *right) {
+    const uint16_t *a = left, *b = right;
+    for (uint16_t i = 1; i < a[0]; i++) {
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* A new row, its split filled in. NULL when memory ends. */
+static uint16_t *list_add(memx_choices *c, const int64_t *split) {
+    if (c->list_count == c->list_capacity) {
+        size_t capacity = c->list_capacity ? 2 * c->list_capacity : 64;
+        uint16_t *list = realloc(c->list, capacity * c->list_width * sizeof *list);
+        if (!list) return NULL;
+        c->list = list;
+        c->list_capacity = capacity;
+    }
+    uint16_t *row = c->list + c->list_count++ * c->list_width;
+    row[0] = (uint16_t)c->list_width;
+    for (int32_t s = 0; s < c->stages; s++) row[1 + s] = (uint16_t)split[s];
+    return row;
+}
+
+/* Calls `visit` with the rule's split and with each that moves up to layer_skew layers between two
+** neighbouring stages. */
+typedef memx_status (*split_visit)(memx_choices *c, void *context, const int64_t *split);
+
+static memx_status around(memx_choices *c, int64_t *split, split_visit visit, void *context) {
+    memx_status status = visit(c, context, split);
+    for (int32_t s = 0; s + 1 < c->stages && !status; s++) {
+        for (int64_t k = -c->setting->space->layer_skew;
+             k <= c->setting->space->layer_skew && !status; k++) {
+            if (k == 0 || split[s] + k < 1 || split[s + 1] - k < 1) continue;
+            split[s] += k;
+            split[s + 1] -= k;
+            status = visit(c, context, split);
+            split[s] -= k;
+            split[s + 1] += k;
+        }
+    }
+    return status;
+}
+
+static memx_status list_split(memx_choices *c, void *context, const int64_t *split) {
+    (void)context;
+    return list_add(c, split) ? MEMX_OK : MEMX_NOMEM;
+}
+
+/* ---- splits by time ---- */
+
+typedef struct time_price {
+    memx_choices *c;
+    const int32_t *vector; /* level of every group */
+} time_price;
+
+/* A level not canonical on so few layers is priced as what it becomes there. */
+static memx_split_cost price_time(void *context, int32_t stage, int64_t layers) {
+    const time_price *p = context;
+    const memx_choices *c = p->c;
+    if (layers > c->most) return (memx_split_cost){INT64_MAX, false};
+    const memx_level *levels = c->setting->levels;
+    memx_level level = memx_level_canonical(levels[p->vector[c->group[stage]]], layers);
+    for (int32_t r = 0; r < c->levels; r++) {
+        if (memx_level_compare(levels[r], level) != 0) continue;
+        const memx_option *option = option_at(c, stage, layers, r);
+        return (memx_split_cost){option->time_ns, option->short_kib == 0};
+    }
+    return (memx_split_cost){INT64_MAX, false};
+}
+
+static void split_by_time(memx_choices *c, const int32_t *vector, int64_t *out) {
+    time_price price = {c, vector};
+    memx_split_time(price_time, &price, c->stages, c->layers, out);
+}
+
+typedef struct row_visit {
+    const int32_t *vector;
+    bool all;
+    memx_count counted;
+} row_visit;
+
+static bool row_offered(const memx_choices *c, const int64_t *split, const int32_t *vector,
+                        bool all) {
+    for (int32_t s = 0; s < c->stages; s++) {
+        if (!(offers(c, s, split[s], all) >> vector[c->group[s]] & 1)) return false;
+    }
+    return true;
+}
+
+static memx_status visit_row(memx_choices *c, void *context, const int64_t *split) {
+    row_visit *visit = context;
+    if (!row_offered(c, split, visit->vector, visit->all)) return MEMX_OK;
+    visit->counted = memx_count_add(visit->counted, memx_count_of(1));
+    if (visit->all) return MEMX_OK;
+    uint16_t *row = list_add(c, split);
+    if (!row) return MEMX_NOMEM;
+    for (int32_t s = 0; s < c->stages; s++) {
+        row[1 + c->stages + s] = (uint16_t)visit->vector[c->group[s]];
+    }
+    return MEMX_OK;
+}
+
+/* The next assignment of levels to groups, last group fastest. False after the last. */
+static bool next_vector(const memx_choices *c, int32_t *vector) {
+    for (int32_t g = c->groups; g-- > 0;) {
+        if (++vector[g] < c->levels) return true;
+        vector[g] = 0;
+    }
+    return false;
+}
+
+/* Every row under layer_split = time: counted, and listed unless `all`. */
+static memx_status walk_rows(memx_choices *c, bool all, memx_count *counted) {
+    int32_t *vector = calloc((size_t)c->stages, sizeof *vector);
+    int64_t *split = calloc((size_t)c->stages, sizeof *split);
+    row_visit visit = {vector, all, {{0}}};
+    memx_status status = vector && split ? MEMX_OK : MEMX_NOMEM;
+    while (!status) {
+        split_by_time(c, vector, split);
+        status = around(c, split, visit_row, &visit);
+        if (!next_vector(c, vector)) break;
+        if (memx_poll_stop(c->poll)) status = MEMX_INTERRUPTED;
+    }
+    *counted = visit.counted;
+    free(vector);
+    free(split);
+    return status;
+}
+
+static memx_status build_list(memx_choices *c) {
+    if (c->list_width > 0) return MEMX_OK;
+    memx_status status;
+    if (c->walk == WALK_ROWS) {
+        memx_count counted;
+        c->list_width = 1 + 2 * (size_t)c->stages;
+        status = walk_rows(c, false, &counted);
+    } else {
+        int64_t *split = calloc((size_t)c->stages, sizeof *split);
+        double *scratch = calloc((size_t)c->stages, sizeof *scratch);
+        c->list_width = 1 + (size_t)c->stages;
+        status = split && scratch ? MEMX_OK : MEMX_NOMEM;
+        if (!status) {
+            memx_split_static(&c->plan, c->setting->space->layer_split, scratch, split);
+            status = around(c, split, list_split, NULL);
+        }
+        free(split);
+        free(scratch);
+    }
+    if (status) {
+        free(c->list);
+        c->list = NULL;
+        c->list_count = c->list_capacity = c->list_width = 0;
+        return status;
+    }
+    if (c->list_count > 1) {
+        qsort(c->list, c->list_count, c->list_width * sizeof *c->list, compare_rows);
+    }
+    return MEMX_OK;
+}
+
+/* ---- walking levels under one split ---- */
+
+static void point_options(memx_choices *c, int32_t from_group) {
+    for (int32_t s = 0; s < c->stages; s++) {
+        if (c->group[s] < from_group) continue;
+        c->options[s] = option_at(c, s, c->split[s], c->level[c->group[s]]);
+    }
+}
+
+static int32_t lowest(uint64_t mask, int32_t from) {
+    mask = from >= 64 ? 0 : mask >> from << from;
+    return mask ? __builtin_ctzll(mask) : -1;
+}
+
+/* The levels each group can take under c->split; false when some group has none. */
+static bool mask_groups(memx_choices *c, bool all) {
+    memset(c->group_mask, 0xff, (size_t)c->groups * sizeof *c->group_mask);
+    bool some = true;
+    for (int32_t s = 0; s < c->stages; s++) {
+        uint64_t *mask = &c->group_mask[c->group[s]];
+        *mask &= offers(c, s, c->split[s], all);
+        some = some && *mask != 0;
+    }
+    return some;
+}
+
+static bool first_levels(memx_choices *c) {
+    if (!mask_groups(c, false)) return false;
+    for (int32_t g = 0; g < c->groups; g++) c->level[g] = lowest(c->group_mask[g], 0);
+    point_options(c, 0);
+    return true;
+}
+
+static bool next_levels(memx_choices *c) {
+    for (int32_t g = c->groups; g-- > 0;) {
+        int32_t level = lowest(c->group_mask[g], c->level[g] + 1);
+        if (level < 0) continue;
+        c->level[g] = level;
+        for (int32_t q = g + 1; q < c->groups; q++) c->level[q] = lowest(c->group_mask[q], 0);
+        point_options(c, g);
+        return true;
+    }
+    return false;
+}
+
+/* ---- walking splits ---- */
+
+static bool reachable(const memx_choices *c, int32_t s, int64_t left) {
+    return left >= 0 && c->reach[(size_t)s * ((size_t)c->layers + 1) + (size_t)left];
+}
+
+/* Completes the split from stage s on, at least `least` layers there. */
+static bool complete_split(memx_choices *c, int32_t s, int64_t left, int64_t least) {
+    for (; s < c->stages; s++, least = 1) {
+        int64_t l = least;
+        while (l <= c->most && l <= left &&
+               !(offers(c, s, l, false) && reachable(c, s + 1, left - l))) {
+            l++;
+        }
+        if (l > c->most || l > left) return false;
+        c->split[s] = l;
+        left -= l;
+    }
+    return true;
+}
+
+static bool first_split(memx_choices *c) {
+    return reachable(c, 0, c->layers) && complete_split(c, 0, c->layers, 1);
+}
+
+static bool next_split(memx_choices *c) {
+    int64_t left = 0;
+    for (int32_t s = c->stages; s-- > 0;) {
+        left += c->split[s];
+        if (complete_split(c, s, left, c->split[s] + 1)) return true;
+    }
+    return false;
+}
+
+static void load_row(memx_choices *c) {
+    const uint16_t *row = c->list + c->list_at * c->list_width;
+    for (int32_t s = 0; s < c->stages; s++) {
+        c->split[s] = row[1 + s];
+        if (c->walk == WALK_ROWS) c->level[c->group[s]] = row[1 + c->stages + s];
+    }
+}
+
+/* ---- the walk ---- */
+
+static memx_status settle(memx_choices *c, bool found) {
+    /* Splits without a level for every group are skipped; many may follow one another. */
+    for (int64_t skipped = 1; found; skipped++) {
+        if (first_levels(c)) return MEMX_OK;
+        if (c->walk == WALK_FREE) {
+            found = next_split(c);
+        } else if ((found = ++c->list_at < c->list_count)) {
+            load_row(c);
+        }
+        if (skipped % 1024 == 0 && memx_poll_stop(c->poll)) return MEMX_INTERRUPTED;
+    }
+    return MEMX_DONE;
+}
+
+memx_status memx_choices_first(memx_choices *c) {
+    if (c->walk == WALK_FREE) return settle(c, first_split(c));
+    memx_status status = build_list(c);
+    if (status) return status;
+    c->list_at = 0;
+    if (c->list_count == 0) return MEMX_DONE;
+    load_row(c);
+    if (c->walk == WALK_SPLITS) return settle(c, true);
+    point_options(c, 0);
+    return MEMX_OK;
+}
+
+memx_status memx_choices_next(memx_choices *c) {
+    if (c->walk == WALK_ROWS) {
+        if (++c->list_at >= c->list_count) return MEMX_DONE;
+        load_row(c);
+        point_options(c, 0);
+        return MEMX_OK;
+    }
+    if (next_levels(c)) return MEMX_OK;
+    if (c->walk == WALK_FREE) return settle(c, next_split(c));
+    if (++c->list_at >= c->list_count) return MEMX_DONE;
+    load_row(c);
+    return settle(c, true);
+}
+
+/* ---- counting ---- */
+
+/* Ways to finish from (stage, layers left): with one level per group fixed by `vector`, or with any
+** level per stage where it is NULL. rows[s * (layers + 1) + left]. */
+static void count_suffixes(const memx_choices *c, const int32_t *vector, bool all,
+                           memx_count *rows) {
+    size_t width = (size_t)c->layers + 1;
+    memset(rows, 0, (size_t)(c->stages + 1) * width * sizeof *rows);
+    rows[(size_t)c->stages * width] = memx_count_of(1);
+    for (int32_t s = c->stages; s-- > 0;) {
+        for (int64_t l = 1; l <= c->most; l++) {
+            uint64_t mask = offers(c, s, l, all);
+            if (vector) mask &= UINT64_C(1) << vector[c->group[s]];
+            if (!mask) continue;
+            uint64_t ways = (uint64_t)__builtin_popcountll(mask);
+            for (int64_t left = l; left <= c->layers; left++) {
+                memx_count rest = rows[(size_t)(s + 1) * width + (size_t)(left - l)];
+                if (memx_count_is_zero(rest)) continue;
+                memx_count *here = &rows[(size_t)s * width + (size_t)left];
+                *here = memx_count_add(*here, memx_count_times(rest, ways));
+            }
+        }
+    }
+}
+
+/* Calls for each vector, or once with NULL where every stage is its own group. Stops when `visit`
+** answers anything but MEMX_OK. */
+typedef memx_status (*suffix_visit)(memx_choices *c, void *context, const int32_t *vector,
+                                    const memx_count *rows);
+
+static memx_status each_suffix_table(memx_choices *c, bool all, suffix_visit visit,
+                                     void *context) {
+    size_t width = (size_t)c->layers + 1;
+    memx_count *rows = calloc((size_t)(c->stages + 1) * width, sizeof *rows);
+    int32_t *vector = calloc((size_t)c->stages, sizeof *vector);
+    memx_status status = rows && vector ? MEMX_OK : MEMX_NOMEM;
+    bool single = c->groups == c->stages;
+    while (!status) {
+        count_suffixes(c, single ? NULL : vector, all, rows);
+        status = visit(c, context, single ? NULL : vector, rows);
+        if (status || single || !next_vector(c, vector)) break;
+        if (memx_poll_stop(c->poll)) status = MEMX_INTERRUPTED;
+    }
+    free(rows);
+    free(vector);
+    return status;
+}
+
+static memx_status add_total(memx_choices *c, void *context, const int32_t *vector,
+                             const memx_count *rows) {
+    memx_count *total = context;
+    (void)vector;
+    *total = memx_count_add(*total, rows[c->layers]);
+    return MEMX_OK;
+}
+
+static memx_count levels_under_split(const memx_choices *c) {
+    memx_count ways = memx_count_of(1);
+    for (int32_t g = 0; g < c->groups; g++) {
+        ways = memx_count_times(ways, (uint64_t)__builtin_popcountll(c->group_mask[g]));
+    }
+    return ways;
+}
+
+memx_status memx_choices_count(memx_choices *c, bool all, memx_count *out) {
+    *out = memx_count_of(0);
+    if (c->walk == WALK_FREE) return each_suffix_table(c, all, add_total, out);
+    if (c->walk == WALK_ROWS) {
+        if (all) return walk_rows(c, true, out);
+        memx_status status = build_list(c);
+        if (!status) *out = memx_count_of(c->list_count);
+        return status;
+    }
+    memx_status status = build_list(c);
+    for (c->list_at = 0; !status && c->list_at < c->list_count; c->list_at++) {
+        load_row(c);
+        mask_groups(c, all);
+        *out = memx_count_add(*out, levels_under_split(c));
+    }
+    return status;
+}
+
+/* ---- sampling by number ---- */
+
+typedef struct sample {
+    const memx_count *indices; /* ascending */
+    size_t count, at;
+    memx_count before; /* configurations of earlier vectors or splits */
+    memx_choices_visit visit;
+    void *context;
+} sample;
+
+/* The next index, counted from `before`, if it is below `total`; else moves `before` on. */
+static bool sample_next(sample *s, memx_count total, memx_count *index) {
+    if (s->at < s->count) {
+        *index = memx_count_subtract(s->indices[s->at], s->before);
+        if (memx_count_compare(*index, total) < 0) {
+            s->at++;
+            return true;
+        }
+    }
+    s->before = memx_count_add(s->before, total);
+    return false;
+}
+
+/* Walks down the suffix table to configuration `index` of it. */
+static void descend(memx_choices *c, const int32_t *vector, const memx_count *rows,
+                    memx_count index) {
+    size_t width = (size_t)c->layers + 1;
+    int64_t left = c->layers;
+    for (int32_t s = 0; s < c->stages; s++) {
+        for (int64_t l = 1; l <= c->most && l <= left; l++) {
+            uint64_t mask = offers(c, s, l, false);
+            if (vector) mask &= UINT64_C(1) << vector[c->group[s]];
+            memx_count rest = rows[(size_t)(s + 1) * width + (size_t)(left - l)];
+            memx_count here = memx_count_times(rest, (uint64_t)__builtin_popcountll(mask));
+            if (memx_count_compare(index, here) >= 0) {
+                index = memx_count_subtract(index, here);
+                continue;
+            }
+            int32_t level = lowest(mask, 0);
+            while (memx_count_compare(index, rest) >= 0) {
+                index = memx_count_subtract(index, rest);
+                level = lowest(mask, level + 1);
+            }
+            c->split[s] = l;
+            c->level[c->group[s]] = level;
+            left -= l;
+            break;
+        }
+    }
+}
+
+static memx_status sample_table(memx_choices *c, void *context, const int32_t *vector,
+                                const memx_count *rows) {
+    sample *s = context;
+    memx_count index;
+    while (sample_next(s, rows[c->layers], &index)) {
+        descend(c, vector, rows, index);
+        point_options(c, 0);
+        s->visit(s->context, c);
+    }
+    return s->at < s->count ? MEMX_OK : MEMX_DONE;
+}
+
+/* Levels of the groups as digits of the index, last group fastest. */
+static void pick_levels(memx_choices *c, memx_count index) {
+    uint64_t n = (uint64_t)memx_count_int64(index);
+    for (int32_t g = c->groups; g-- > 0;) {
+        uint64_t ways = (uint64_t)__builtin_popcountll(c->group_mask[g]);
+        c->level[g] = lowest(c->group_mask[g], 0);
+        for (uint64_t skip = n % ways; skip > 0; skip--) {
+            c->level[g] = lowest(c->group_mask[g], c->level[g] + 1);
+        }
+        n /= ways;
+    }
+}
+
+memx_status memx_choices_sample(memx_choices *c, const memx_count *indices, size_t count,
+                                memx_choices_visit visit, void *context) {
+    sample s = {indices, count, 0, memx_count_of(0), visit, context};
+    memx_count index;
+    if (c->walk == WALK_FREE) {
+        memx_status status = each_suffix_table(c, false, sample_table, &s);
+        return status == MEMX_DONE ? MEMX_OK : status;
+    }
+    memx_status status = build_list(c);
+    for (c->list_at = 0; !status && c->list_at < c->list_count; c->list_at++) {
+        load_row(c);
+        bool some = mask_groups(c, false);
+        memx_count ways = c->walk == WALK_ROWS ? memx_count_of(1) : levels_under_split(c);
+        while ((some || c->walk == WALK_ROWS) && sample_next(&s, ways, &index)) {
+            if (c->walk == WALK_SPLITS) pick_levels(c, index);
+            point_options(c, 0);
+            visit(context, c);
+        }
+    }
+    return status;
+}
+
+/* ---- finding ---- */
+
+/* The stages' levels as one level per group; false when a group's stages differ or it is unknown. */
+static bool load_stages(memx_choices *c, const memx_stage_choice *stages) {
+    for (int32_t g = 0; g < c->groups; g++) c->level[g] = -1;
+    for (int32_t s = 0; s < c->stages; s++) {
+        int32_t r = 0, *group = &c->level[c->group[s]];
+        while (r < c->levels && memx_level_compare(c->setting->levels[r], stages[s].level) != 0) r++;
+        if (r == c->levels || (*group >= 0 && *group != r)) return false;
+        *group = r;
+        c->split[s] = stages[s].layers;
+    }
+    return row_offered(c, c->split, c->level, false);
+}
+
+memx_status memx_choices_find(memx_choices *c, const memx_stage_choice *stages) {
+    if (!load_stages(c, stages)) return MEMX_DONE;
+    if (c->walk != WALK_FREE) {
+        memx_status status = build_list(c);
+        if (status) return status;
+        bool found = false;
+        for (size_t i = 0; i < c->list_count && !found; i++) {
+            const uint16_t *row = c->list + i * c->list_width;
+            found = true;
+            for (int32_t s = 0; s < c->stages && found; s++) {
+                found = row[1 + s] == c->split[s] &&
+                        (c->walk == WALK_SPLITS ||
+                         row[1 + c->stages + s] == c->level[c->group[s]]);
+            }
+            if (found) c->list_at = i;
+        }
+        if (!found) return MEMX_DONE;
+    }
+    mask_groups(c, false);
+    point_options(c, 0);
+    return MEMX_OK;
+}
+
+/* ---- explaining ---- */
+
+memx_status memx_choices_shortage(memx_choices *c, memx_shortage *out) {
+    int32_t *vector = calloc((size_t)c->stages, sizeof *vector);
+    memx_status status = vector ? MEMX_DONE : MEMX_NOMEM;
+    for (int32_t level = 0; vector && level < c->levels; level++) {
+        for (int32_t g = 0; g < c->groups; g++) vector[g] = level;
+        split_by_time(c, vector, c->split);
+        for (int32_t s = 0; s < c->stages; s++) {
+            int32_t r = c->levels - 1;
+            memx_level shown = memx_level_canonical(c->setting->levels[level], c->split[s]);
+            while (r > 0 && memx_level_compare(c->setting->levels[r], shown) != 0) r--;
+            const memx_option *option = option_at(c, s, c->split[s], r);
+            if (option->short_kib == 0) continue;
+            if (status == MEMX_DONE || option->short_kib < out->short_kib) {
+                const memx_share *share = &c->plan.shapes[s].shares[option->tightest];
+                *out = (memx_shortage){s, share->device, option->peak_kib, option->short_kib,
+                                       {c->split[s], shown}};
+                status = MEMX_OK;
+            }
+            break;
+        }
+    }
+    free(vector);
+    return status;
+}

@@ -1,0 +1,72 @@
+/*
+** The choices inside one skeleton: how its layers are split and what every stage recomputes.
+**
+** A skeleton fixes degrees, knobs and the placement of stages on devices. Opening it prices every
+** (layers, level) of every stage, sharing the tables of equal stages, and answers:
+**
+**   count       how many feasible configurations it has, exactly, without visiting them
+**   first/next  each of them, in order: by layers, then by levels, stage 0 first
+**   sample      configurations of given numbers (in an order of its own)
+**   find        whether a given choice is one of them
+**
+** Under layer_split = free every split is a choice, walked by an odometer with dead ends cut by
+** suffix tables. Under a rule the few splits that it gives are listed, for each assignment of levels.
+**
+** A level is offered to a stage only under its canonical name there (block4 on three layers is full),
+** and selective only where it saves 3 % of the stage's peak, as in the MemX paper. Stages in one
+** group of the recompute scope show the same level.
+*/
+#ifndef MEMX_CORE_CHOICES_H
+#define MEMX_CORE_CHOICES_H
+
+#include "core/count.h"
+#include "core/plan.h"
+#include "core/space.h"
+#include "core/tables.h"
+
+typedef struct memx_skeleton {
+    memx_knobs knobs;
+    memx_placement placement;
+} memx_skeleton;
+
+typedef struct memx_choices memx_choices;
+
+/* The poll is kept. MEMX_INVALID where the space gives this skeleton too many lists. */
+memx_status memx_choices_open(memx_setting *setting, const memx_skeleton *skeleton,
+                              const memx_poll *poll, memx_choices **out, memx_error *error);
+void memx_choices_close(memx_choices *choices);
+
+const memx_plan *memx_choices_plan(const memx_choices *choices);
+
+/* Feasible configurations; and with `all` those that memory refuses as well. */
+memx_status memx_choices_count(memx_choices *choices, bool all, memx_count *out);
+
+/* MEMX_OK and the current choice's options, or MEMX_DONE. The stages' layers and levels are read
+** with memx_choices_stages. */
+memx_status memx_choices_first(memx_choices *choices);
+memx_status memx_choices_next(memx_choices *choices);
+
+/* Calls visit, positioned, for every numbered configuration: numbers ascending, below the count. */
+typedef void (*memx_choices_visit)(void *context, const memx_choices *choices);
+memx_status memx_choices_sample(memx_choices *choices, const memx_count *indices, size_t count,
+                                memx_choices_visit visit, void *context);
+
+/* Positions on a given choice when it belongs to the space (and fits, unless the space ignores
+** memory): MEMX_OK, else MEMX_DONE. */
+memx_status memx_choices_find(memx_choices *choices, const memx_stage_choice *stages);
+
+/* The current choice: an option per stage, and its layers and levels. */
+const memx_option *const *memx_choices_options(const memx_choices *choices);
+void memx_choices_stages(const memx_choices *choices, memx_stage_choice *out);
+
+/* The configuration nearest to fitting under its split by time, when memory refuses some: its first
+** stage that fails. MEMX_DONE when none fails. */
+typedef struct memx_shortage {
+    int32_t stage, device;
+    int64_t peak_kib, short_kib;
+    memx_stage_choice choice;
+} memx_shortage;
+
+memx_status memx_choices_shortage(memx_choices *choices, memx_shortage *out);
+
+#endif

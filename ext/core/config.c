@@ -1,0 +1,462 @@
+#include "core/config.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- placement ---- */
+
+void memx_placement_free(memx_placement *p) {
+    free(p->first);
+    free(p->runs);
+    *p = (memx_placement){0};
+}
+
+bool memx_placement_equal(const memx_placement *a, const memx_placement *b) {
+    if (a->stage_count != b->stage_count) return false;
+    size_t stages = (size_t)a->stage_count;
+    return memcmp(a->first, b->first, (stages + 1) * sizeof *a->first) == 0 &&
+           memcmp(a->runs, b->runs, (size_t)a->first[stages] * sizeof *a->runs) == 0;
+}
+
+static memx_status placement_start(memx_placement *p, int32_t stage_count) {
+    *p = (memx_placement){.stage_count = stage_count};
+    p->first = calloc((size_t)stage_count + 1, sizeof *p->first);
+    return p->first ? MEMX_OK : MEMX_NOMEM;
+}
+
+/* Adds GPUs of a node to the stage being built, keeping its runs sorted by node. first[stage + 1] is
+** the end of the runs so far. */
+static memx_status placement_add(memx_placement *p, int32_t stage, int32_t node, int32_t gpus) {
+    int32_t begin = p->first[stage], end = p->first[stage + 1];
+    if (end == p->run_capacity) {
+        int32_t capacity = p->run_capacity ? 2 * p->run_capacity : 16;
+        memx_run *runs = realloc(p->runs, (size_t)capacity * sizeof *runs);
+        if (!runs) return MEMX_NOMEM;
+        p->runs = runs;
+        p->run_capacity = capacity;
+    }
+    int32_t at = end;
+    while (at > begin && p->runs[at - 1].node >= node) at--;
+    if (at < end && p->runs[at].node == node) {
+        p->runs[at].gpus += gpus;
+        return MEMX_OK;
+    }
+    memmove(p->runs + at + 1, p->runs + at, (size_t)(end - at) * sizeof *p->runs);
+    p->runs[at] = (memx_run){node, gpus};
+    p->first[stage + 1] = end + 1;
+    return MEMX_OK;
+}
+
+static void placement_open(memx_placement *p, int32_t stage) {
+    p->first[stage + 1] = p->first[stage];
+}
+
+memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order,
+                                int64_t stage_gpus, int32_t stage_count, memx_placement *out) {
+    memx_status status = placement_start(out, stage_count);
+    int32_t at = 0, left = job->nodes[node_order[0]].gpus;
+    for (int32_t s = 0; s < stage_count && !status; s++) {
+        placement_open(out, s);
+        for (int64_t need = stage_gpus; need > 0 && !status;) {
+            if (left == 0) left = job->nodes[node_order[++at]].gpus;
+            int32_t take = need < left ? (int32_t)need : left;
+            status = placement_add(out, s, node_order[at], take);
+            left -= take;
+            need -= take;
+        }
+    }
+    if (status) memx_placement_free(out);
+    return status;
+}
+
+/* ---- knobs ---- */
+
+void memx_knobs_default(const memx_job *job, memx_knobs *k) {
+    k->seq_length = job->model.seq_length;
+    k->heads = job->model.heads;
+    k->kv_groups = job->model.kv_groups;
+    k->sequence_parallel = job->framework.sequence_parallel && k->tp > 1;
+    k->distributed_optimizer = job->framework.distributed_optimizer && k->dp > 1;
+}
+
+memx_status memx_knobs_model(const memx_job *job, const memx_knobs *k, memx_model *out,
+                             memx_error *error) {
+    return memx_model_vary(&job->model, k->seq_length, k->heads, k->kv_groups, out, error);
+}
+
+static bool nodes_hold_groups(const memx_job *job, int64_t tp) {
+    for (int32_t i = 0; i < job->node_count; i++) {
+        if (job->nodes[i].gpus % tp != 0) return false;
+    }
+    return true;
+}
+
+memx_misfit memx_knobs_misfit(const memx_job *job, const memx_knobs *k) {
+    /* Degrees are compared by division: their product could overflow. */
+    if (job->gpus % k->tp != 0 || job->gpus / k->tp % k->pp != 0 ||
+        job->gpus / k->tp / k->pp != k->dp) {
+        return MEMX_GPUS;
+    }
+    if (!nodes_hold_groups(job, k->tp)) return MEMX_TP_NODE;
+    if (k->heads % k->tp != 0) return MEMX_HEADS_TP;
+    if (k->kv_groups % k->tp != 0) return MEMX_KV_TP;
+    if (k->pp > job->model.layers) return MEMX_PP_LAYERS;
+    if (job->global_batch % k->dp != 0 || job->global_batch / k->dp % k->micro_batch != 0) {
+        return MEMX_BATCH;
+    }
+    return MEMX_FITS;
+}
+
+memx_status memx_misfit_message(const memx_job *job, const memx_knobs *k, memx_misfit misfit,
+                                memx_error *error) {
+    long long tp = (long long)k->tp, pp = (long long)k->pp, dp = (long long)k->dp;
+    switch (misfit) {
+    case MEMX_FITS: return MEMX_OK;
+    case MEMX_HEADS_TP:
+        return memx_invalid(error, "heads %lld are not divisible by tp %lld; write a tp that divides "
+                            "the heads", (long long)k->heads, tp);
+    case MEMX_KV_TP:
+        return memx_invalid(error, "kv_groups %lld %s tp %lld; write a tp that divides the groups",
+                            (long long)k->kv_groups,
+                            k->kv_groups < k->tp ? "below" : "not divisible by", tp);
+    case MEMX_BATCH:
+        return memx_invalid(error, "global_batch %lld is not divisible by dp %lld times micro_batch "
+                            "%lld", (long long)job->global_batch, dp, (long long)k->micro_batch);
+    case MEMX_TP_NODE:
+        for (int32_t i = 0; i < job->node_count; i++) {
+            if (job->nodes[i].gpus % k->tp == 0) continue;
+            return memx_invalid(error, "node %lld has %d GPUs, no whole number of tensor parallel "
+                                "groups of %lld", (long long)job->nodes[i].ordinal,
+                                (int)job->nodes[i].gpus, tp);
+        }
+        return MEMX_OK;
+    case MEMX_PP_LAYERS:
+        return memx_invalid(error, "%lld stages for %lld layers; every stage needs at least one", pp,
+                            (long long)job->model.layers);
+    case MEMX_GPUS:
+        return memx_invalid(error, "tp %lld * pp %lld * dp %lld is not the %lld GPUs of cluster '%s'",
+                            tp, pp, dp, (long long)job->gpus, job->cluster);
+    }
+    return MEMX_OK;
+}
+
+/* ---- parsing ---- */
+
+typedef struct parser {
+    const memx_job *job;
+    const char *text, *at;
+    memx_error *error;
+    int32_t *used; /* GPUs taken of every node */
+} parser;
+
+static memx_status expected(const parser *p, const char *what) {
+    const char *end = p->at;
+    while (*end && end - p->at < 20) end++;
+    if (!*p->at) {
+        return memx_invalid(p->error, "config ends at position %zu, where %s is expected",
+                            (size_t)(p->at - p->text) + 1, what);
+    }
+    return memx_invalid(p->error, "config, position %zu, at '%.*s': %s is expected",
+                        (size_t)(p->at - p->text) + 1, (int)(end - p->at), p->at, what);
+}
+
+static memx_status parse_number(parser *p, const char *what, int64_t *out) {
+    const char *start = p->at;
+    int64_t n = 0;
+    while (isdigit((unsigned char)*p->at) && p->at - start < 10) n = n * 10 + (*p->at++ - '0');
+    if (p->at == start || n < 1 || isdigit((unsigned char)*p->at)) {
+        p->at = start;
+        return expected(p, what);
+    }
+    *out = n;
+    return MEMX_OK;
+}
+
+static bool skip(parser *p, const char *word) {
+    size_t length = strlen(word);
+    if (strncmp(p->at, word, length) != 0) return false;
+    p->at += length;
+    return true;
+}
+
+enum { KNOB_TP, KNOB_DP, KNOB_MB, KNOB_SEQ, KNOB_SP, KNOB_DO, KNOB_HD, KNOB_KV, KNOB_COUNT };
+
+static memx_status parse_knobs(parser *p, memx_knobs *knobs, int64_t values[KNOB_COUNT]) {
+    static const char *const names[KNOB_COUNT] = {"tp", "dp", "mb", "seq", "sp", "do", "hd", "kv"};
+    for (int i = 0; i < KNOB_COUNT; i++) values[i] = -1;
+    do {
+        int knob = 0;
+        while (knob < KNOB_COUNT && (values[knob] >= 0 || !skip(p, names[knob]))) knob++;
+        if (knob == KNOB_COUNT) {
+            return expected(p, "one of tp, dp, mb, seq, sp, do, hd, kv, each once, as in "
+                               "tp2.dp2.mb1.seq4096/DEVICE*32:none");
+        }
+        memx_status status;
+        if (knob == KNOB_SP || knob == KNOB_DO) {
+            if (*p->at != '0' && *p->at != '1') return expected(p, "0 or 1");
+            values[knob] = *p->at++ - '0';
+            continue;
+        }
+        status = parse_number(p, "a whole number from 1 to 9999999999", &values[knob]);
+        if (status) return status;
+    } while (skip(p, "."));
+    if (!skip(p, "/")) return expected(p, "'.' and a further knob, or '/' and the stages");
+    for (int i = KNOB_TP; i <= KNOB_MB; i++) {
+        if (values[i] < 0) {
+            return memx_invalid(p->error, "config lacks %s; write it before the '/', as in "
+                                "tp2.dp2.mb1.seq4096/DEVICE*32:none", names[i]);
+        }
+    }
+    knobs->tp = values[KNOB_TP];
+    knobs->dp = values[KNOB_DP];
+    knobs->micro_batch = values[KNOB_MB];
+    if (knobs->tp > p->job->gpus || knobs->dp > p->job->gpus) {
+        return memx_invalid(p->error, "tp %lld and dp %lld: cluster '%s' has %lld GPUs",
+                            (long long)knobs->tp, (long long)knobs->dp, p->job->cluster,
+                            (long long)p->job->gpus);
+    }
+    memx_knobs_default(p->job, knobs);
+    if (values[KNOB_SEQ] > 0) knobs->seq_length = values[KNOB_SEQ];
+    if (values[KNOB_HD] > 0) knobs->heads = values[KNOB_HD];
+    if (values[KNOB_KV] > 0) knobs->kv_groups = values[KNOB_KV];
+    if (values[KNOB_SP] >= 0) knobs->sequence_parallel = values[KNOB_SP] && knobs->tp > 1;
+    if (values[KNOB_DO] >= 0) knobs->distributed_optimizer = values[KNOB_DO] && knobs->dp > 1;
+    return MEMX_OK;
+}
+
+static bool device_character(char c) {
+    return isalnum((unsigned char)c) || c == '.' || c == '_' || c == '-';
+}
+
+static memx_status parse_device(parser *p, int32_t *device) {
+    const char *start = p->at;
+    while (device_character(*p->at)) p->at++;
+    size_t length = (size_t)(p->at - start);
+    if (length == 0) return expected(p, "a device name");
+    for (int32_t i = 0; i < p->job->device_count; i++) {
+        const char *name = p->job->devices[i].name;
+        if (strlen(name) == length && memcmp(name, start, length) == 0) {
+            *device = i;
+            return MEMX_OK;
+        }
+    }
+    memx_text known = {0};
+    for (int32_t i = 0; i < p->job->device_count; i++) {
+        memx_text_printf(&known, "%s%s", i ? ", " : "", p->job->devices[i].name);
+    }
+    memx_invalid(p->error, "config, position %zu: no device '%.*s' in cluster '%s'; it has %s",
+                 (size_t)(start - p->text) + 1, (int)(length < 64 ? length : 64), start,
+                 p->job->cluster, known.failed ? "others" : known.data);
+    memx_text_free(&known);
+    return MEMX_INVALID;
+}
+
+/* Takes GPUs of one type from its nodes, in order of their ordinals. */
+static memx_status take_gpus(parser *p, memx_placement *placement, int32_t stage, int32_t device,
+                             int64_t need) {
+    for (int32_t n = 0; n < p->job->node_count && need > 0; n++) {
+        const memx_node *node = &p->job->nodes[n];
+        int64_t left = node->gpus - p->used[n];
+        if (node->device != device || left == 0) continue;
+        int32_t take = (int32_t)(need < left ? need : left);
+        memx_status status = placement_add(placement, stage, n, take);
+        if (status) return status;
+        p->used[n] += take;
+        need -= take;
+    }
+    if (need > 0) {
+        return memx_invalid(p->error, "stage %d needs %lld more GPUs of '%s' than cluster '%s' has "
+                            "left", (int)stage, (long long)need, p->job->devices[device].name,
+                            p->job->cluster);
+    }
+    return MEMX_OK;
+}
+
+static memx_status parse_stage_devices(parser *p, const memx_knobs *knobs,
+                                       memx_placement *placement, int32_t stage) {
+    int64_t width = knobs->tp * knobs->dp, sum = 0;
+    const char *start = p->at;
+    for (int items = 0;; items++) {
+        int32_t device = 0;
+        int64_t gpus = width;
+        memx_status status = parse_device(p, &device);
+        if (status) return status;
+        bool counted = skip(p, "(");
+        if (counted) {
+            status = parse_number(p, "a number of GPUs", &gpus);
+            if (status) return status;
+            if (!skip(p, ")")) return expected(p, "')'");
+        }
+        bool more = *p->at == '|';
+        if ((items > 0 || more) && !counted) {
+            return expected(p, "'(' and the GPUs of this device, as in A(4)|B(4)*12:none");
+        }
+        sum += gpus;
+        if (sum > width || gpus % knobs->tp != 0) break;
+        status = take_gpus(p, placement, stage, device, gpus);
+        if (status) return status;
+        if (!more) break;
+        p->at++;
+    }
+    if (sum != width) {
+        return memx_invalid(p->error, "config, position %zu: stage %d has %lld GPUs; tp %lld * dp "
+                            "%lld makes %lld", (size_t)(start - p->text) + 1, (int)stage,
+                            (long long)sum, (long long)knobs->tp, (long long)knobs->dp,
+                            (long long)width);
+    }
+    for (int32_t r = placement->first[stage]; r < placement->first[stage + 1]; r++) {
+        if (placement->runs[r].gpus % knobs->tp == 0) continue;
+        return memx_invalid(p->error, "stage %d cuts a tensor parallel group of %lld between nodes",
+                            (int)stage, (long long)knobs->tp);
+    }
+    return MEMX_OK;
+}
+
+static memx_status parse_level(parser *p, memx_level *level) {
+    size_t length = 0;
+    while (isalnum((unsigned char)p->at[length])) length++;
+    if (!memx_level_parse(p->at, length, level)) {
+        return expected(p, "none, selective, full, block<N> or uniform<N>");
+    }
+    p->at += length;
+    return MEMX_OK;
+}
+
+static memx_status parse_stage(parser *p, memx_config *config, int32_t stage) {
+    memx_stage_choice *choice = &config->stages[stage];
+    placement_open(&config->placement, stage);
+    memx_status status = parse_stage_devices(p, &config->knobs, &config->placement, stage);
+    if (status) return status;
+    if (!skip(p, "*")) return expected(p, "'*' and the layers of the stage");
+    status = parse_number(p, "a whole number of layers, at least 1", &choice->layers);
+    if (status) return status;
+    if (!skip(p, ":")) return expected(p, "':' and a recompute level");
+    status = parse_level(p, &choice->level);
+    if (status) return status;
+    choice->level = memx_level_canonical(choice->level, choice->layers);
+    return MEMX_OK;
+}
+
+static memx_status check_config(const parser *p, const memx_config *config) {
+    const memx_job *job = p->job;
+    int64_t sum = 0;
+    for (int64_t s = 0; s < config->knobs.pp; s++) {
+        sum += config->stages[s].layers;
+        if (sum > 1000000000) break;
+    }
+    if (sum != job->model.layers) {
+        int64_t off = job->model.layers - sum;
+        return memx_invalid(p->error, "layers add up to %lld; model '%s' has %lld: %lld %s",
+                            (long long)sum, job->model.name, (long long)job->model.layers,
+                            (long long)(off > 0 ? off : -off), off > 0 ? "missing" : "too many");
+    }
+    memx_misfit misfit = memx_knobs_misfit(job, &config->knobs);
+    if (misfit) return memx_misfit_message(job, &config->knobs, misfit, p->error);
+    memx_model model;
+    return memx_knobs_model(job, &config->knobs, &model, p->error);
+}
+
+memx_status memx_config_parse(const memx_job *job, const char *text, memx_config *out,
+                              memx_error *error) {
+    parser p = {.job = job, .text = text, .at = text, .error = error};
+    int64_t values[KNOB_COUNT], stages = 1;
+    *out = (memx_config){0};
+    memx_status status = parse_knobs(&p, &out->knobs, values);
+    if (status) goto cleanup;
+    for (const char *c = p.at; *c; c++) stages += *c == ',';
+    if (stages > MEMX_MAX_STAGES || stages > job->gpus) {
+        status = memx_invalid(error, "config has %lld stages; cluster '%s' has %lld GPUs",
+                              (long long)stages, job->cluster, (long long)job->gpus);
+        goto cleanup;
+    }
+    out->knobs.pp = stages;
+    out->stages = calloc((size_t)stages, sizeof *out->stages);
+    p.used = calloc((size_t)job->node_count, sizeof *p.used);
+    status = placement_start(&out->placement, (int32_t)stages);
+    if (!out->stages || !p.used) status = MEMX_NOMEM;
+    for (int32_t s = 0; s < stages && !status; s++) {
+        if (s > 0 && !skip(&p, ",")) status = expected(&p, "',' and the next stage");
+        if (!status) status = parse_stage(&p, out, s);
+    }
+    if (!status && *p.at) status = expected(&p, "',' and the next stage, or the end");
+    if (!status) status = check_config(&p, out);
+cleanup:
+    free(p.used);
+    if (status) memx_config_free(out);
+    return status;
+}
+
+void memx_config_free(memx_config *config) {
+    memx_placement_free(&config->placement);
+    free(config->stages);
+    *config = (memx_config){0};
+}
+
+/* ---- writing ---- */
+
+void memx_stage_devices(const memx_job *job, const memx_placement *p, int32_t stage,
+                        memx_text *out) {
+    int32_t begin = p->first[stage], end = p->first[stage + 1];
+    bool mixed = false;
+    for (int32_t r = begin; r < end; r++) {
+        mixed = mixed || job->nodes[p->runs[r].node].device != job->nodes[p->runs[begin].node].device;
+    }
+    for (int32_t r = begin; r < end; r++) {
+        int32_t device = job->nodes[p->runs[r].node].device;
+        int32_t gpus = 0;
+        bool seen = false;
+        for (int32_t q = begin; q < end; q++) {
+            if (job->nodes[p->runs[q].node].device != device) continue;
+            seen = seen || q < r;
+            gpus += p->runs[q].gpus;
+        }
+        if (seen) continue;
+        memx_text_printf(out, "%s%s", r > begin ? "|" : "", job->devices[device].name);
+        if (mixed) memx_text_printf(out, "(%d)", (int)gpus);
+    }
+}
+
+void memx_config_format(const memx_job *job, const memx_config *config, memx_text *out) {
+    const memx_knobs *k = &config->knobs;
+    memx_knobs own = *k;
+    memx_knobs_default(job, &own);
+    memx_text_printf(out, "tp%lld.dp%lld.mb%lld.seq%lld", (long long)k->tp, (long long)k->dp,
+                     (long long)k->micro_batch, (long long)k->seq_length);
+    if (k->sequence_parallel != own.sequence_parallel) {
+        memx_text_printf(out, ".sp%d", k->sequence_parallel);
+    }
+    if (k->distributed_optimizer != own.distributed_optimizer) {
+        memx_text_printf(out, ".do%d", k->distributed_optimizer);
+    }
+    if (k->heads != own.heads) memx_text_printf(out, ".hd%lld", (long long)k->heads);
+    if (k->kv_groups != own.kv_groups) memx_text_printf(out, ".kv%lld", (long long)k->kv_groups);
+    for (int32_t s = 0; s < config->placement.stage_count; s++) {
+        char level[MEMX_LEVEL_TEXT];
+        memx_level_format(config->stages[s].level, level);
+        memx_text_add(out, s ? "," : "/", 1);
+        memx_stage_devices(job, &config->placement, s, out);
+        memx_text_printf(out, "*%lld:%s", (long long)config->stages[s].layers, level);
+    }
+}
+
+void memx_config_devices(const memx_job *job, const memx_config *config, memx_text *out) {
+    for (int32_t s = 0; s < config->placement.stage_count; s++) {
+        if (s) memx_text_add(out, ",", 1);
+        memx_stage_devices(job, &config->placement, s, out);
+    }
+}
+
+void memx_config_layers(const memx_config *config, memx_text *out) {
+    for (int32_t s = 0; s < config->placement.stage_count; s++) {
+        memx_text_printf(out, "%s%lld", s ? "," : "", (long long)config->stages[s].layers);
+    }
+}
+
+void memx_config_levels(const memx_config *config, memx_text *out) {
+    for (int32_t s = 0; s < config->placement.stage_count; s++) {
+        char level[MEMX_LEVEL_TEXT];
+        memx_level_format(config->stages[s].level, level);
+        memx_text_printf(out, "%s%s", s ? "," : "", level);
+    }
+}

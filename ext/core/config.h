@@ -1,0 +1,101 @@
+/*
+** One configuration: how a job's GPUs are cut into pipeline stages and replicas, and what every stage
+** computes and recomputes. Its canonical text stands for the whole choice:
+**
+**   tp2.dp2.mb1.seq4096/A100-80GB*12:none,B-32GB*5:full,B-32GB*5:full,C-32GB*10:full
+**
+** Before the slash: degrees, micro batch, sequence length, and where they differ from the job's own
+** sp0|sp1 (sequence parallel), do0|do1 (distributed optimizer), hd<N> (heads), kv<N> (groups).
+** After it the stages in pipeline order, device*layers:level; a stage on several devices lists them
+** in rank order with the GPUs of each: RTX-3090(2)|RTX-2080(1)*12:none.
+**
+** A device type's nodes are used in order of their ordinal, so the list of devices says which node
+** every stage is on. Inside a mixed stage ranks are in order of node ordinals: the order in which a
+** stage's own devices are written is no choice.
+*/
+#ifndef MEMX_CORE_CONFIG_H
+#define MEMX_CORE_CONFIG_H
+
+#include "core/job.h"
+#include "core/level.h"
+#include "core/stage.h"
+#include "core/status.h"
+#include "core/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct memx_knobs {
+    int64_t tp, pp, dp, micro_batch, seq_length, heads, kv_groups;
+    bool sequence_parallel;     /* false where tp is 1 */
+    bool distributed_optimizer; /* false where dp is 1 */
+} memx_knobs;
+
+/* Consecutive GPUs of one node. */
+typedef struct memx_run {
+    int32_t node; /* index into the job's nodes */
+    int32_t gpus;
+} memx_run;
+
+/* The GPUs of every stage: stage s owns runs[first[s]] to runs[first[s + 1] - 1], by node. */
+typedef struct memx_placement {
+    int32_t stage_count;
+    int32_t *first; /* stage_count + 1 */
+    memx_run *runs;
+    int32_t run_capacity;
+} memx_placement;
+
+typedef struct memx_config {
+    memx_knobs knobs;
+    memx_placement placement;
+    memx_stage_choice *stages; /* knobs.pp of them */
+} memx_config;
+
+void memx_placement_free(memx_placement *placement);
+bool memx_placement_equal(const memx_placement *a, const memx_placement *b);
+
+/* Gives stages of `stage_gpus` GPUs to nodes taken in the given order (node indices). */
+memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order,
+                                int64_t stage_gpus, int32_t stage_count, memx_placement *out);
+
+/* The job's own knobs at given degrees: what the text leaves out. */
+void memx_knobs_default(const memx_job *job, memx_knobs *knobs);
+
+/* The model as these knobs train it. */
+memx_status memx_knobs_model(const memx_job *job, const memx_knobs *knobs, memx_model *out,
+                             memx_error *error);
+
+/* Whether the degrees can run at all: why not, or MEMX_OK. Reasons are values of memx_misfit. */
+typedef enum memx_misfit {
+    MEMX_FITS,
+    MEMX_HEADS_TP,    /* heads not divisible by tp */
+    MEMX_KV_TP,       /* kv_groups below tp or not divisible by it */
+    MEMX_BATCH,       /* global batch not divisible by dp * micro_batch */
+    MEMX_TP_NODE,     /* a node cannot be cut into whole tensor parallel groups */
+    MEMX_PP_LAYERS,   /* more stages than layers */
+    MEMX_GPUS         /* tp * pp * dp is not the number of GPUs */
+} memx_misfit;
+
+memx_misfit memx_knobs_misfit(const memx_job *job, const memx_knobs *knobs);
+
+/* The sentence for a misfit, with the numbers of these knobs. */
+memx_status memx_misfit_message(const memx_job *job, const memx_knobs *knobs, memx_misfit misfit,
+                                memx_error *error);
+
+/* Reads and checks a text. MEMX_INVALID names the position (from 1) or the figure that is wrong. On
+** any failure *out is empty. */
+memx_status memx_config_parse(const memx_job *job, const char *text, memx_config *out,
+                              memx_error *error);
+void memx_config_free(memx_config *config);
+
+/* Writes the canonical text; and the three lists of its stages, comma-separated. */
+void memx_config_format(const memx_job *job, const memx_config *config, memx_text *out);
+void memx_config_devices(const memx_job *job, const memx_config *config, memx_text *out);
+void memx_config_layers(const memx_config *config, memx_text *out);
+void memx_config_levels(const memx_config *config, memx_text *out);
+
+/* One stage's devices as the text writes them. */
+void memx_stage_devices(const memx_job *job, const memx_placement *placement, int32_t stage,
+                        memx_text *out);
+
+#endif

@@ -1,0 +1,339 @@
+#include "core/plan.h"
+
+#include "core/network.h"
+#include "core/pipeline.h"
+#include "core/whole.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double memx_ms(int64_t ns) {
+    return (double)ns / 1e6;
+}
+
+double memx_mib(int64_t kib) {
+    return (double)kib / 1024.0;
+}
+
+double memx_variance_mib2(memx_u128 moment, int64_t gpus) {
+    double n = (double)gpus;
+    return (double)moment / (n * n) / 1048576.0;
+}
+
+/* ---- building ---- */
+
+/* GPUs of a stage in other nodes than their peers', for the boundary's busiest node on one side. */
+static int64_t flows_of_node(const memx_placement *p, int32_t stage, int32_t peer, int32_t node) {
+    /* Ranks are in order of runs on both sides: walk both lists in step. */
+    int32_t a = p->first[stage], b = p->first[peer];
+    int32_t left_a = p->runs[a].gpus, left_b = p->runs[b].gpus;
+    int64_t flows = 0;
+    for (;;) {
+        int32_t both = left_a < left_b ? left_a : left_b;
+        if (p->runs[a].node == node && p->runs[b].node != node) flows += both;
+        left_a -= both;
+        left_b -= both;
+        if (left_a == 0) {
+            if (++a == p->first[stage + 1]) return flows;
+            left_a = p->runs[a].gpus;
+        }
+        if (left_b == 0) left_b = p->runs[++b].gpus;
+    }
+}
+
+/* The message of one micro batch from a stage to the next: its slowest pair of ranks. */
+static double hop_ms(const memx_plan *plan, const memx_placement *p, int32_t stage) {
+    const memx_job *job = plan->job;
+    const memx_knobs *k = plan->knobs;
+    double bytes = job->framework.activation_bytes * (double)k->micro_batch *
+                   (double)k->seq_length * (double)plan->model.hidden;
+    if (k->sequence_parallel) bytes /= (double)k->tp;
+    int32_t a = p->first[stage], b = p->first[stage + 1];
+    int32_t left_a = p->runs[a].gpus, left_b = p->runs[b].gpus;
+    double slowest = 0.0;
+    for (;;) {
+        const memx_node *from = &job->nodes[p->runs[a].node];
+        const memx_node *to = &job->nodes[p->runs[b].node];
+        double ms;
+        if (from == to) {
+            ms = memx_hop_intra_ms(bytes, from->link_gbs);
+        } else {
+            double out_ms = memx_hop_inter_ms(
+                bytes, flows_of_node(p, stage, stage + 1, p->runs[a].node), from->inter_gbs,
+                job->flow_gbs, job->inter_efficiency, job->latency_us);
+            double in_ms = memx_hop_inter_ms(
+                bytes, flows_of_node(p, stage + 1, stage, p->runs[b].node), to->inter_gbs,
+                job->flow_gbs, job->inter_efficiency, job->latency_us);
+            ms = out_ms > in_ms ? out_ms : in_ms;
+        }
+        if (ms > slowest) slowest = ms;
+        int32_t both = left_a < left_b ? left_a : left_b;
+        left_a -= both;
+        left_b -= both;
+        if (left_a == 0) {
+            if (++a == p->first[stage + 1]) return slowest;
+            left_a = p->runs[a].gpus;
+        }
+        if (left_b == 0) left_b = p->runs[++b].gpus;
+    }
+}
+
+/* Merges the stage's runs into shares and finds its gradient ring's narrowest links. */
+static memx_status shape_runs(const memx_job *job, const memx_placement *p, int32_t stage,
+                              memx_shape *shape) {
+    int32_t begin = p->first[stage], end = p->first[stage + 1];
+    shape->shares = calloc((size_t)(end - begin), sizeof *shape->shares);
+    if (!shape->shares) return MEMX_NOMEM;
+    shape->sync_nodes = end - begin;
+    shape->sync_link_gbs = shape->sync_inter_gbs = INFINITY;
+    for (int32_t r = begin; r < end; r++) {
+        const memx_node *node = &job->nodes[p->runs[r].node];
+        shape->sync_link_gbs = fmin(shape->sync_link_gbs, node->link_gbs);
+        shape->sync_inter_gbs = fmin(shape->sync_inter_gbs, node->inter_gbs);
+        int32_t i = 0;
+        while (i < shape->share_count && (shape->shares[i].device != node->device ||
+                                          shape->shares[i].link_gbs != node->link_gbs)) {
+            i++;
+        }
+        if (i == shape->share_count) {
+            shape->shares[i] = (memx_share){node->device, 0, node->link_gbs};
+            shape->share_count++;
+        }
+        shape->shares[i].gpus += p->runs[r].gpus;
+    }
+    return MEMX_OK;
+}
+
+/* Tied embeddings live on the first and the last stage; their gradients are summed at the end. */
+static double tied_sync_ms(const memx_plan *plan, const memx_placement *p) {
+    const memx_job *job = plan->job;
+    const memx_knobs *k = plan->knobs;
+    const memx_node *first = &job->nodes[p->runs[0].node];
+    const memx_node *last = &job->nodes[p->runs[p->first[p->stage_count] - 1].node];
+    double bytes = (double)memx_padded_vocab(&plan->model, k->tp) * (double)plan->model.hidden /
+                   (double)k->tp * job->framework.gradient_bytes;
+    if (first == last) return memx_all_reduce_ms(bytes, 2, first->link_gbs);
+    int64_t flows = k->tp * k->dp;
+    int64_t gpus = first->gpus < last->gpus ? first->gpus : last->gpus;
+    return memx_hop_inter_ms(bytes, flows < gpus ? flows : gpus,
+                             fmin(first->inter_gbs, last->inter_gbs), job->flow_gbs,
+                             job->inter_efficiency, job->latency_us);
+}
+
+memx_status memx_plan_build(const memx_job *job, const memx_knobs *k,
+                            const memx_placement *placement, memx_plan *out, memx_error *error) {
+    *out = (memx_plan){.job = job, .knobs = k, .stage_count = placement->stage_count};
+    memx_status status = memx_knobs_model(job, k, &out->model, error);
+    if (status) return status;
+    out->micro_batches = job->global_batch / k->dp / k->micro_batch;
+    out->shapes = calloc((size_t)out->stage_count, sizeof *out->shapes);
+    if (!out->shapes) return MEMX_NOMEM;
+    int64_t before = 0, tied = 0;
+    if (out->model.tied_embeddings && k->pp > 1) tied = memx_whole_ns(tied_sync_ms(out, placement));
+    for (int32_t s = 0; s < out->stage_count && !status; s++) {
+        memx_shape *shape = &out->shapes[s];
+        bool first = s == 0, last = s + 1 == out->stage_count;
+        int64_t after = last ? 0 : memx_whole_ns(hop_ms(out, placement, s));
+        shape->spec = (memx_stage_spec){
+            .model = out->model,
+            .tp = k->tp,
+            .dp = k->dp,
+            .micro_batch = k->micro_batch,
+            .in_flight = memx_in_flight(out->micro_batches, k->pp, s),
+            .first = first,
+            .last = last,
+            .sequence_parallel = k->sequence_parallel,
+            .distributed_optimizer = k->distributed_optimizer,
+        };
+        shape->hop_before_ns = before;
+        shape->hop_after_ns = after;
+        shape->tied_sync_ns = first || last ? tied : 0;
+        status = shape_runs(job, placement, s, shape);
+        out->hops_ns += after;
+        before = after;
+    }
+    if (status) memx_plan_free(out);
+    return status;
+}
+
+void memx_plan_free(memx_plan *plan) {
+    for (int32_t s = 0; plan->shapes && s < plan->stage_count; s++) free(plan->shapes[s].shares);
+    free(plan->shapes);
+    *plan = (memx_plan){0};
+}
+
+/* ---- options ---- */
+
+/* Gradient sync and optimizer step of one choice: both grow with the stage's parameters. */
+static void option_tail(const memx_plan *plan, const memx_shape *shape, int64_t layers,
+                        memx_option *option) {
+    const memx_job *job = plan->job;
+    const memx_framework *f = &job->framework;
+    const memx_knobs *k = plan->knobs;
+    double parameters = memx_stage_parameters(&shape->spec, layers);
+    memx_sync sync = {
+        .replicas = k->dp,
+        .nodes = shape->sync_nodes,
+        .rings = k->tp,
+        .link_gbs = shape->sync_link_gbs,
+        .inter_gbs = shape->sync_inter_gbs,
+        .flow_gbs = job->flow_gbs,
+        .inter_efficiency = job->inter_efficiency,
+        .latency_us = job->latency_us,
+    };
+    if (k->distributed_optimizer) { /* reduce-scatter of gradients, all-gather of parameters */
+        sync.passes = 1.0;
+        sync.bytes = parameters * (f->gradient_bytes + f->parameter_bytes);
+    } else {
+        sync.passes = 2.0;
+        sync.bytes = parameters * f->gradient_bytes;
+    }
+    int64_t ns = memx_whole_ns(memx_sync_ms(&sync));
+    int64_t hidden = ns < option->backward_ns ? ns : option->backward_ns;
+    double updated = parameters / (k->distributed_optimizer ? (double)k->dp : 1.0);
+    double update_ms = 0.0;
+    for (int32_t i = 0; i < shape->share_count; i++) {
+        const memx_device *d = &job->devices[shape->shares[i].device];
+        double rate = d->memory_gbs * 1e6 * d->memory_efficiency;
+        update_ms = fmax(update_ms, f->update_bytes * updated / rate);
+    }
+    option->sync_ns = ns - llround(f->dp_overlap * (double)hidden) + shape->tied_sync_ns;
+    option->tail_ns = option->sync_ns + memx_whole_ns(update_ms);
+}
+
+/* Adds one share's GPUs to an option: the slowest replica sets the time, memory counts per GPU. */
+static void option_add_share(const memx_plan *plan, const memx_share *share, int32_t index,
+                             const memx_stage_price *price, memx_option *option) {
+    int64_t peak = memx_stage_peak_kib(&price->memory);
+    int64_t card = memx_card_kib(plan->job, share->device);
+    int64_t missing = peak - memx_usable_kib(plan->job, share->device);
+    double free_share = (double)(card - peak) / (double)card;
+    if (price->forward_ns + price->backward_ns > option->forward_ns + option->backward_ns) {
+        option->forward_ns = price->forward_ns;
+        option->backward_ns = price->backward_ns;
+    }
+    option->peak_kib = memx_greatest(option->peak_kib, peak);
+    if (index == 0 || card - peak < option->free_kib) option->free_kib = card - peak;
+    if (index == 0 || free_share < option->free_share) {
+        option->free_share = free_share;
+        option->tightest = index;
+    }
+    option->short_kib = memx_greatest(option->short_kib, missing);
+    option->s1 += share->gpus * peak;
+    option->s2 += (memx_u128)share->gpus * (memx_u128)peak * (memx_u128)peak;
+}
+
+memx_status memx_plan_options(const memx_plan *plan, const memx_shape *shape,
+                              const memx_pricer *pricer, const memx_stage_choice *choices,
+                              size_t count, memx_option *out, memx_error *error) {
+    memx_stage_price *prices = malloc((count ? count : 1) * sizeof *prices);
+    if (!prices) return MEMX_NOMEM;
+    memx_status status = MEMX_OK;
+    memset(out, 0, count * sizeof *out);
+    for (int32_t i = 0; i < shape->share_count && !status; i++) {
+        const memx_share *share = &shape->shares[i];
+        memx_stage_spec spec = shape->spec;
+        spec.link_gbs = share->link_gbs;
+        status = pricer->price(pricer->context, plan->job, share->device, &spec, choices, count,
+                               prices, error);
+        for (size_t c = 0; c < count && !status; c++) {
+            option_add_share(plan, share, i, &prices[c], &out[c]);
+        }
+    }
+    for (size_t c = 0; c < count && !status; c++) {
+        memx_option *option = &out[c];
+        option->time_ns = option->forward_ns + option->backward_ns;
+        option->slot_ns = memx_pipeline_slot_ns(option->time_ns, shape->hop_before_ns,
+                                                shape->hop_after_ns,
+                                                plan->job->framework.p2p_overlap);
+        option_tail(plan, shape, choices[c].layers, option);
+    }
+    free(prices);
+    return status;
+}
+
+memx_status memx_plan_price(const memx_plan *plan, const memx_shape *shape, int32_t share,
+                            const memx_pricer *pricer, const memx_stage_choice *choice,
+                            memx_stage_price *out, memx_error *error) {
+    memx_stage_spec spec = shape->spec;
+    spec.link_gbs = shape->shares[share].link_gbs;
+    return pricer->price(pricer->context, plan->job, shape->shares[share].device, &spec, choice, 1,
+                         out, error);
+}
+
+/* ---- measures ---- */
+
+/* (m - 1) slots and the rest, saturating: a billion micro batches can pass 2^63 ns. */
+static int64_t steady_ns(const memx_plan *plan, int64_t slot_ns, int64_t rest_ns) {
+    __extension__ typedef __int128 wide;
+    wide ns = (wide)(plan->micro_batches - 1) * slot_ns + rest_ns;
+    return ns < MEMX_MOST_ITERATION_NS ? (int64_t)ns : MEMX_MOST_ITERATION_NS;
+}
+
+void memx_plan_measure(const memx_plan *plan, const memx_option *const *options,
+                       memx_measures *out) {
+    int64_t slot = 0, slowest = -1, sum = 0, tail = -1, s1 = 0, peak = 0;
+    memx_u128 s2 = 0;
+    *out = (memx_measures){.fits = true};
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        const memx_option *o = options[s];
+        slot = memx_greatest(slot, o->slot_ns);
+        sum += o->time_ns;
+        if (o->time_ns > slowest) {
+            slowest = o->time_ns;
+            out->slowest = s;
+        }
+        if (o->tail_ns > tail) {
+            tail = o->tail_ns;
+            out->sync_ns = o->sync_ns;
+        }
+        peak = memx_greatest(peak, o->peak_kib);
+        if (s == 0 || o->free_kib < out->free_kib) out->free_kib = o->free_kib;
+        if (s == 0 || o->free_share < out->free_share) {
+            out->free_share = o->free_share;
+            out->tightest = s;
+        }
+        s1 += o->s1;
+        s2 += o->s2;
+        out->fits = out->fits && o->short_kib == 0;
+    }
+    out->slowest_ns = slowest;
+    out->p2p_ns = steady_ns(plan, slot - slowest, 2 * plan->hops_ns);
+    out->iteration_ns = steady_ns(plan, slot, sum + 2 * plan->hops_ns + tail +
+                                                  memx_whole_ns(plan->job->overhead_ms));
+    out->peak_kib = peak;
+    out->moment = (memx_u128)plan->job->gpus * s2 - (memx_u128)s1 * (memx_u128)s1;
+}
+
+memx_status memx_plan_simulate(const memx_plan *plan, const memx_option *const *options,
+                               const memx_poll *poll, int64_t *out_ns) {
+    memx_pipeline_stage *stages = calloc((size_t)plan->stage_count, sizeof *stages);
+    if (!stages) return MEMX_NOMEM;
+    int64_t tail = 0;
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        stages[s] = (memx_pipeline_stage){options[s]->forward_ns, options[s]->backward_ns,
+                                          plan->shapes[s].hop_after_ns};
+        tail = memx_greatest(tail, options[s]->tail_ns);
+    }
+    memx_status status =
+        memx_pipeline_simulate_ns(stages, plan->stage_count, plan->micro_batches,
+                                  plan->job->framework.p2p_overlap, poll, out_ns);
+    *out_ns += tail + memx_whole_ns(plan->job->overhead_ms);
+    free(stages);
+    return status;
+}
+
+double memx_bubble(const memx_plan *plan, const memx_measures *m) {
+    return 1.0 - (double)plan->micro_batches * (double)m->slowest_ns / (double)m->iteration_ns;
+}
+
+double memx_tokens_per_s(const memx_plan *plan, int64_t iteration_ns) {
+    double tokens = (double)plan->job->global_batch * (double)plan->knobs->seq_length;
+    return tokens / ((double)iteration_ns * 1e-9);
+}
+
+double memx_tflops_per_gpu(const memx_plan *plan, int64_t iteration_ns) {
+    return memx_tokens_per_s(plan, iteration_ns) * memx_model_flops(&plan->model) /
+           (double)plan->job->gpus * 1e-12;
+}

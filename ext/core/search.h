@@ -1,0 +1,96 @@
+/*
+** A search: every skeleton of a job's space, in order, and the configurations inside them.
+**
+** Order, which also breaks ties: tp, pp, micro batch, sequence length, heads, groups, sequence
+** parallel, distributed optimizer (ascending), device order (by the first node of each type), layers,
+** levels. dp follows from the others.
+*/
+#ifndef MEMX_CORE_SEARCH_H
+#define MEMX_CORE_SEARCH_H
+
+#include "core/choices.h"
+
+/* Why skeletons were left out, beside memx_misfit. */
+typedef enum memx_reason {
+    MEMX_REASON_TP_NODE,
+    MEMX_REASON_HEADS_TP,
+    MEMX_REASON_KV_TP,
+    MEMX_REASON_PP_LAYERS,
+    MEMX_REASON_BATCH,
+    MEMX_REASON_STAGE_DEVICES,
+    MEMX_REASON_COUNT
+} memx_reason;
+
+typedef struct memx_drop {
+    int64_t count;       /* skeletons (for tp, heads, groups: values of the degrees) */
+    memx_error example;  /* the first, with its numbers */
+} memx_drop;
+
+typedef struct memx_search {
+    memx_setting setting;
+    memx_skeleton *skeletons;
+    size_t skeleton_count, skeleton_capacity;
+    memx_drop drops[MEMX_REASON_COUNT];
+} memx_search;
+
+/* Enumerates the skeletons. Keeps pointers to job, space and pricer. */
+memx_status memx_search_open(const memx_job *job, const memx_space *space,
+                             const memx_pricer *pricer, const memx_poll *poll, memx_search *out,
+                             memx_error *error);
+void memx_search_close(memx_search *search);
+
+/* Inclusive bounds on a skeleton's knobs; INT64_MIN and INT64_MAX where there is none. */
+typedef struct memx_bounds {
+    int64_t least[MEMX_AXIS_COUNT], most[MEMX_AXIS_COUNT];
+} memx_bounds;
+
+void memx_bounds_start(memx_bounds *bounds);
+bool memx_bounds_admit(const memx_bounds *bounds, const memx_knobs *knobs);
+int64_t memx_knob(const memx_knobs *knobs, memx_axis axis);
+
+/* A scan over the feasible configurations within bounds. */
+typedef struct memx_scan {
+    memx_search *search;
+    memx_bounds bounds;
+    const memx_poll *poll;
+    size_t next_skeleton;
+    const memx_skeleton *skeleton; /* of the current configuration */
+    memx_choices *choices;
+} memx_scan;
+
+void memx_scan_start(memx_search *search, const memx_bounds *bounds, const memx_poll *poll,
+                     memx_scan *out);
+/* The first or next configuration: MEMX_OK or MEMX_DONE. */
+memx_status memx_scan_next(memx_scan *scan, memx_error *error);
+/* The one configuration that equals `config`, if it belongs to the space. */
+memx_status memx_scan_find(memx_scan *scan, const memx_config *config, memx_error *error);
+void memx_scan_stop(memx_scan *scan);
+
+/* Exact number of feasible configurations within bounds; with `all` also those that do not fit. */
+memx_status memx_search_count(memx_search *search, const memx_bounds *bounds, bool all,
+                              const memx_poll *poll, memx_count *out, memx_error *error);
+
+/* Whether a scan within bounds has more than `most` rows, and then how many: the exact count is
+** computed only where a cheap upper bound passes `most`. */
+memx_status memx_search_exceeds(memx_search *search, const memx_bounds *bounds, int64_t most,
+                                const memx_poll *poll, bool *exceeds, memx_count *count,
+                                memx_error *error);
+
+/* Medians over the feasible configurations: exact up to 2^20 of them, else over 65,536 uniform
+** samples with a fixed seed. */
+typedef struct memx_reference {
+    memx_count feasible;
+    bool sampled;
+    double iteration_ms, peak_mib, variance_mib2; /* medians; 0 when nothing is feasible */
+    int64_t fastest_ns; /* least of all that were looked at; 0 when nothing is feasible */
+} memx_reference;
+
+memx_status memx_search_reference(memx_search *search, const memx_poll *poll, memx_reference *out,
+                                  memx_error *error);
+
+/* What memory refuses: how many configurations, and the skeleton nearest to fitting. `example` is
+** empty when memory refuses none. */
+memx_status memx_search_memory_drop(memx_search *search, const memx_poll *poll, memx_count *out,
+                                    memx_error *example, memx_error *error);
+
+#endif

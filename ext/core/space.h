@@ -1,0 +1,70 @@
+/*
+** A search space: which values every parameter may take. Read from rows (param, value); a parameter
+** without rows takes its default.
+**
+**   tp pp dp micro_batch seq_length heads kv_groups    whole numbers; default: everything that divides
+**                                                      (the last three: the job's own)
+**   sequence_parallel distributed_optimizer            0, 1; default: the framework's own
+**   device_order     types (nodes of a type together, every order of types), given (by ordinal)
+**   stage_devices    vendor, one, any: which device types a stage may span
+**   layer_split      free, uniform, compute, memory, time
+**   layer_skew       layers that may move between two neighbouring stages from there
+**   recompute        levels
+**   recompute_scope  stage, device (one level per type), global
+**   memory_limit     hard, ignore (what does not fit comes too)
+*/
+#ifndef MEMX_CORE_SPACE_H
+#define MEMX_CORE_SPACE_H
+
+#include "core/level.h"
+#include "core/model.h"
+#include "core/split.h"
+#include "core/status.h"
+
+typedef enum memx_axis {
+    MEMX_AXIS_TP,
+    MEMX_AXIS_PP,
+    MEMX_AXIS_DP,
+    MEMX_AXIS_MICRO_BATCH,
+    MEMX_AXIS_SEQ_LENGTH,
+    MEMX_AXIS_HEADS,
+    MEMX_AXIS_KV_GROUPS,
+    MEMX_AXIS_SEQUENCE_PARALLEL,
+    MEMX_AXIS_DISTRIBUTED_OPTIMIZER,
+    MEMX_AXIS_COUNT
+} memx_axis;
+
+typedef enum memx_device_order { MEMX_ORDER_TYPES, MEMX_ORDER_GIVEN } memx_device_order;
+typedef enum memx_stage_span { MEMX_SPAN_VENDOR, MEMX_SPAN_ONE, MEMX_SPAN_ANY } memx_stage_span;
+typedef enum memx_scope { MEMX_SCOPE_STAGE, MEMX_SCOPE_DEVICE, MEMX_SCOPE_GLOBAL } memx_scope;
+
+typedef struct memx_values {
+    int64_t *items; /* ascending, no repeats */
+    int32_t count;  /* 0: the default */
+} memx_values;
+
+typedef struct memx_space {
+    char name[MEMX_NAME_SIZE];
+    memx_values axes[MEMX_AXIS_COUNT];
+    memx_device_order device_order;
+    memx_stage_span stage_devices;
+    memx_split_rule layer_split;
+    int64_t layer_skew;
+    memx_level *levels; /* as written, in order, no repeats */
+    int32_t level_count;
+    memx_scope recompute_scope;
+    bool ignore_memory;
+} memx_space;
+
+/* An empty space: every parameter at its default, levels none, selective and full. */
+memx_status memx_space_start(memx_space *space, const char *name);
+void memx_space_free(memx_space *space);
+
+/* Adds one row. MEMX_INVALID names the parameter, the value and what to write. */
+memx_status memx_space_add(memx_space *space, const char *param, const char *value,
+                           memx_error *error);
+
+const char *memx_axis_name(memx_axis axis);
+bool memx_values_allow(const memx_values *values, int64_t value);
+
+#endif

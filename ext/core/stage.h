@@ -1,0 +1,74 @@
+/*
+** One pipeline stage on one type of device: how long a micro batch takes and what the card must hold.
+**
+** Memory, per GPU:
+**   peak = context + alpha_static * state + alpha_act * (n * stored + work)
+**        + logit_bytes * logits + optimizer temporaries
+** State and activations follow arXiv:2205.05198 (table 2) and Megatron-LM's distributed optimizer.
+** Time is a roofline over the layer's kernels, floored by what the host needs to launch them.
+** A stage's price is rounded once, to whole nanoseconds and whole KiB, so that sums are exact.
+*/
+#ifndef MEMX_CORE_STAGE_H
+#define MEMX_CORE_STAGE_H
+
+#include "core/job.h"
+#include "core/level.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* All that a stage's price depends on besides the device, the framework and its layers and level.
+** The model carries the sequence length and head counts of the configuration. */
+typedef struct memx_stage_spec {
+    memx_model model;
+    int64_t tp, dp, micro_batch, in_flight;
+    bool first, last;
+    bool sequence_parallel, distributed_optimizer;
+    double link_gbs; /* of the tensor parallel group */
+} memx_stage_spec;
+
+typedef struct memx_stage_choice {
+    int64_t layers;
+    memx_level level;
+} memx_stage_choice;
+
+typedef struct memx_stage_memory {
+    int64_t context_kib, static_kib, activation_kib, work_kib, logits_kib, optimizer_kib;
+} memx_stage_memory;
+
+typedef struct memx_stage_price {
+    int64_t forward_ns, backward_ns; /* of one micro batch */
+    memx_stage_memory memory;        /* its parts add up to the peak */
+} memx_stage_price;
+
+int64_t memx_stage_peak_kib(const memx_stage_memory *memory);
+
+/* Prices `count` choices of one stage. Absurd values saturate (core/whole.h). */
+void memx_stage_price_all(const memx_device *device, const memx_framework *framework,
+                          const memx_stage_spec *spec, const memx_stage_choice *choices,
+                          size_t count, memx_stage_price *out);
+
+/* The source of prices for everything above: the analytic model, or a predictor that corrects it.
+** `device` indexes the job's devices. */
+typedef struct memx_pricer {
+    memx_status (*price)(void *context, const memx_job *job, int32_t device,
+                         const memx_stage_spec *spec, const memx_stage_choice *choices,
+                         size_t count, memx_stage_price *out, memx_error *error);
+    void *context;
+    const char *name; /* the column `predictor` */
+} memx_pricer;
+
+extern const memx_pricer memx_analytic_pricer;
+
+/* Parameters that one GPU of the stage holds: its share of the layers, the embedding on the first
+** stage, the final norm and the head on the last, padded vocabulary. A tied head is a second copy
+** when the pipeline has more than one stage. */
+double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers);
+
+/* Bytes that one layer keeps per micro batch in flight at none, selective or full, per GPU, before
+** alpha_act: arXiv:2205.05198 table 2, generalised. */
+double memx_layer_activation_bytes(const memx_framework *framework, const memx_stage_spec *spec,
+                                   memx_level_kind kind);
+
+#endif

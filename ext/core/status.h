@@ -1,0 +1,49 @@
+/*
+** What a MemX function answers, and the one-line message that goes with a refusal.
+**
+** Every function that can fail returns a memx_status. Only MEMX_INVALID fills the message: it names
+** the thing that is wrong and what to write instead, on one line, since ODBC shows one line.
+*/
+#ifndef MEMX_CORE_STATUS_H
+#define MEMX_CORE_STATUS_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+typedef enum memx_status {
+    MEMX_OK = 0,
+    MEMX_DONE,        /* an iterator has no further element */
+    MEMX_INVALID,     /* the input is wrong; the message says how */
+    MEMX_NOMEM,       /* an allocation failed */
+    MEMX_INTERRUPTED, /* the caller's poll asked to stop */
+    MEMX_FAILED       /* the host failed (SQL errors); the message says how */
+} memx_status;
+
+typedef struct memx_error {
+    char text[512];
+} memx_error;
+
+/* Asked now and then by every long loop; non-zero means stop. A NULL function never stops. */
+typedef struct memx_poll {
+    int (*stop)(void *context);
+    void *context;
+} memx_poll;
+
+static inline int memx_poll_stop(const memx_poll *poll) {
+    return poll && poll->stop ? poll->stop(poll->context) : 0;
+}
+
+/* Writes the message (cut at the buffer's end) and returns MEMX_INVALID, so that callers can write
+** `return memx_invalid(error, "...")`. error may be NULL. */
+__attribute__((format(printf, 2, 3))) static inline memx_status
+memx_invalid(memx_error *error, const char *format, ...) {
+    if (error) {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(error->text, sizeof error->text, format, arguments);
+        va_end(arguments);
+    }
+    return MEMX_INVALID;
+}
+
+#endif

@@ -1,0 +1,238 @@
+#include "core/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tables that nobody uses are dropped once the cache holds this many options (about 300 MiB). */
+static const size_t MOST_OPTIONS = 2500000;
+/* Selective recompute must save this share of a stage's peak, or it is not offered: the MemX paper
+** drops the level on devices where it saves almost nothing. */
+static const double SELECTIVE_SAVES = 0.03;
+
+/* ---- levels ---- */
+
+memx_status memx_levels_close(const memx_space *space, int64_t layers, memx_level **out,
+                              int32_t *count, memx_error *error) {
+    static const memx_level usual[] = {{MEMX_NONE, 0}, {MEMX_SELECTIVE, 0}, {MEMX_FULL, 0}};
+    const memx_level *own = space->level_count ? space->levels : usual;
+    int32_t own_count = space->level_count ? space->level_count : 3, n = 0;
+    memx_level *levels = malloc(MEMX_MOST_LEVELS * sizeof *levels);
+    if (!levels) return MEMX_NOMEM;
+    for (int32_t i = 0; i < own_count; i++) {
+        for (int64_t l = 1; l <= layers; l++) {
+            memx_level level = memx_level_canonical(own[i], l);
+            int32_t at = n;
+            while (at > 0 && memx_level_compare(levels[at - 1], level) > 0) at--;
+            if (at > 0 && memx_level_compare(levels[at - 1], level) == 0) continue;
+            if (n == MEMX_MOST_LEVELS) {
+                free(levels);
+                return memx_invalid(error, "space '%s' has more than %d recompute levels; list "
+                                    "fewer block<N> and uniform<N>", space->name, MEMX_MOST_LEVELS);
+            }
+            memmove(levels + at + 1, levels + at, (size_t)(n - at) * sizeof *levels);
+            levels[at] = level;
+            n++;
+        }
+    }
+    *out = levels;
+    *count = n;
+    return MEMX_OK;
+}
+
+/* Whether one of the space's levels is `level` on a stage of `layers` layers. */
+static bool level_offered(const memx_space *space, memx_level level, int64_t layers) {
+    if (space->level_count == 0) {
+        return level.kind == MEMX_NONE || level.kind == MEMX_SELECTIVE || level.kind == MEMX_FULL;
+    }
+    for (int32_t i = 0; i < space->level_count; i++) {
+        if (memx_level_compare(memx_level_canonical(space->levels[i], layers), level) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- one table ---- */
+
+/* All that differs between the shapes of one search; byte for byte the same for the same shape. */
+static char *shape_key(const memx_shape *shape, size_t *size) {
+    const memx_stage_spec *spec = &shape->spec;
+    const int64_t whole[] = {
+        spec->model.seq_length, spec->model.heads,    spec->model.kv_groups,
+        spec->tp,               spec->dp,             spec->micro_batch,
+        spec->in_flight,        spec->first,          spec->last,
+        spec->sequence_parallel, spec->distributed_optimizer,
+        shape->hop_before_ns,   shape->hop_after_ns,  shape->tied_sync_ns,
+        shape->sync_nodes,      shape->share_count,
+    };
+    const double rates[] = {shape->sync_link_gbs, shape->sync_inter_gbs};
+    size_t share = 2 * sizeof(int32_t) + sizeof(double);
+    *size = sizeof whole + sizeof rates + (size_t)shape->share_count * share;
+    char *key = malloc(*size), *at = key;
+    if (!key) return NULL;
+    memcpy(at, whole, sizeof whole);
+    at += sizeof whole;
+    memcpy(at, rates, sizeof rates);
+    at += sizeof rates;
+    for (int32_t i = 0; i < shape->share_count; i++) {
+        const memx_share *s = &shape->shares[i];
+        memcpy(at, &s->device, sizeof s->device);
+        memcpy(at + sizeof s->device, &s->gpus, sizeof s->gpus);
+        memcpy(at + 2 * sizeof(int32_t), &s->link_gbs, sizeof s->link_gbs);
+        at += share;
+    }
+    return key;
+}
+
+static uint64_t hash(const char *key, size_t size) {
+    uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a */
+    for (size_t i = 0; i < size; i++) h = (h ^ (unsigned char)key[i]) * UINT64_C(1099511628211);
+    return h ^ h >> 32;
+}
+
+static void table_free(memx_table *table) {
+    free(table->key);
+    free(table->options);
+    free(table->offered);
+    free(table->fitting);
+    free(table);
+}
+
+/* Prices every level where it is canonical, in one batch. */
+static memx_status table_price(const memx_setting *setting, const memx_plan *plan,
+                               const memx_shape *shape, memx_table *table, memx_error *error) {
+    size_t levels = (size_t)setting->level_count;
+    size_t most = (size_t)table->most_layers * levels, count = 0;
+    memx_stage_choice *choices = calloc(most, sizeof *choices);
+    size_t *places = malloc(most * sizeof *places);
+    memx_option *options = malloc(most * sizeof *options);
+    memx_status status = choices && places && options ? MEMX_OK : MEMX_NOMEM;
+    for (int64_t l = 1; l <= table->most_layers && !status; l++) {
+        for (size_t r = 0; r < levels; r++) {
+            memx_level level = setting->levels[r];
+            if (memx_level_compare(memx_level_canonical(level, l), level) != 0) continue;
+            choices[count] = (memx_stage_choice){l, level};
+            places[count++] = (size_t)(l - 1) * levels + r;
+        }
+    }
+    if (!status) {
+        status = memx_plan_options(plan, shape, setting->pricer, choices, count, options, error);
+    }
+    for (size_t c = 0; c < count && !status; c++) {
+        uint64_t bit = UINT64_C(1) << places[c] % levels;
+        size_t row = places[c] / levels;
+        table->options[places[c]] = options[c];
+        if (!level_offered(setting->space, choices[c].level, choices[c].layers)) continue;
+        table->offered[row] |= bit;
+    }
+    free(choices);
+    free(places);
+    free(options);
+    return status;
+}
+
+/* Drops selective where it saves too little, and finds what fits. */
+static void table_offers(const memx_setting *setting, memx_table *table) {
+    int32_t levels = setting->level_count, none = -1, selective = -1;
+    for (int32_t r = 0; r < levels; r++) {
+        if (setting->levels[r].kind == MEMX_NONE) none = r;
+        if (setting->levels[r].kind == MEMX_SELECTIVE) selective = r;
+    }
+    for (int64_t row = 0; row < table->most_layers; row++) {
+        const memx_option *options = table->options + row * levels;
+        if (none >= 0 && selective >= 0 && table->offered[row] >> none & 1) {
+            double least = (1.0 - SELECTIVE_SAVES) * (double)options[none].peak_kib;
+            if ((double)options[selective].peak_kib > least) {
+                table->offered[row] &= ~(UINT64_C(1) << selective);
+            }
+        }
+        for (int32_t r = 0; r < levels; r++) {
+            uint64_t bit = table->offered[row] & UINT64_C(1) << r;
+            if (bit && (options[r].short_kib == 0 || setting->space->ignore_memory)) {
+                table->fitting[row] |= bit;
+            }
+        }
+    }
+}
+
+/* ---- the cache ---- */
+
+static void drop_unused(memx_setting *setting) {
+    memx_table_cache *cache = &setting->tables;
+    for (size_t b = 0; b < cache->bucket_count; b++) {
+        for (memx_table **at = &cache->buckets[b]; *at;) {
+            memx_table *table = *at;
+            if (table->references > 0) {
+                at = &table->next;
+                continue;
+            }
+            *at = table->next;
+            cache->option_count -= (size_t)(table->most_layers * setting->level_count);
+            table_free(table);
+        }
+    }
+}
+
+memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const memx_shape *shape,
+                           memx_table **out, memx_error *error) {
+    memx_table_cache *cache = &setting->tables;
+    size_t size = 0;
+    if (!cache->buckets) {
+        cache->buckets = calloc(4096, sizeof *cache->buckets);
+        if (!cache->buckets) return MEMX_NOMEM;
+        cache->bucket_count = 4096;
+    }
+    char *key = shape_key(shape, &size);
+    if (!key) return MEMX_NOMEM;
+    memx_table **bucket = &cache->buckets[hash(key, size) % cache->bucket_count];
+    for (memx_table *table = *bucket; table; table = table->next) {
+        if (table->key_size == size && memcmp(table->key, key, size) == 0) {
+            free(key);
+            table->references++;
+            *out = table;
+            return MEMX_OK;
+        }
+    }
+    memx_table *table = calloc(1, sizeof *table);
+    if (!table) {
+        free(key);
+        return MEMX_NOMEM;
+    }
+    size_t rows = (size_t)(plan->model.layers - plan->stage_count + 1);
+    size_t options = rows * (size_t)setting->level_count;
+    table->key = key;
+    table->key_size = size;
+    table->most_layers = (int64_t)rows;
+    table->options = calloc(options, sizeof *table->options);
+    table->offered = calloc(rows, sizeof *table->offered);
+    table->fitting = calloc(rows, sizeof *table->fitting);
+    memx_status status = table->options && table->offered && table->fitting ? MEMX_OK : MEMX_NOMEM;
+    if (!status) status = table_price(setting, plan, shape, table, error);
+    if (status) {
+        table_free(table);
+        return status;
+    }
+    table_offers(setting, table);
+    if (cache->option_count + options > MOST_OPTIONS) drop_unused(setting);
+    cache->option_count += options;
+    table->references = 1;
+    table->next = *bucket;
+    *bucket = table;
+    *out = table;
+    return MEMX_OK;
+}
+
+void memx_table_release(memx_table *table) {
+    if (table) table->references--;
+}
+
+void memx_table_cache_free(memx_table_cache *cache) {
+    for (size_t b = 0; b < cache->bucket_count; b++) {
+        for (memx_table *table = cache->buckets[b], *next; table; table = next) {
+            next = table->next;
+            table_free(table);
+        }
+    }
+    free(cache->buckets);
+    *cache = (memx_table_cache){0};
+}

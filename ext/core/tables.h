@@ -1,0 +1,51 @@
+/*
+** Priced options by layers and level, one table per distinct stage shape of a search, shared by all
+** skeletons that have such a stage.
+*/
+#ifndef MEMX_CORE_TABLES_H
+#define MEMX_CORE_TABLES_H
+
+#include "core/plan.h"
+#include "core/space.h"
+
+enum { MEMX_MOST_LEVELS = 64 };
+
+/* The canonical levels that a space's own can become on 1 to `layers` layers, ascending. */
+memx_status memx_levels_close(const memx_space *space, int64_t layers, memx_level **levels,
+                              int32_t *count, memx_error *error);
+
+typedef struct memx_table {
+    int32_t references;
+    int64_t most_layers;
+    size_t key_size;
+    char *key;
+    memx_option *options; /* [layers - 1][level]; priced where the level is canonical there */
+    uint64_t *offered;    /* [layers - 1]: bit per level that the space offers there */
+    uint64_t *fitting;    /* those of them that fit in memory */
+    struct memx_table *next;
+} memx_table;
+
+typedef struct memx_table_cache {
+    memx_table **buckets;
+    size_t bucket_count, option_count;
+} memx_table_cache;
+
+/* What a search is over; everything here outlives what is opened from it. */
+typedef struct memx_setting {
+    const memx_job *job;
+    const memx_space *space;
+    const memx_pricer *pricer;
+    memx_level *levels;
+    int32_t level_count; /* at most MEMX_MOST_LEVELS */
+    memx_table_cache tables;
+} memx_setting;
+
+/* The table of a shape, priced now or before. Release it after use. */
+memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const memx_shape *shape,
+                           memx_table **out, memx_error *error);
+void memx_table_release(memx_table *table);
+
+/* Frees every table; none may be in use. */
+void memx_table_cache_free(memx_table_cache *cache);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+** Rounding to whole nanoseconds and KiB, once per stage price, so that all later sums are exact.
+**
+** Both saturate: a stage of 13 days per micro batch or 1 EiB is absurd, and below these caps no sum
+** over 1,024 stages and no moment over 65,536 GPUs overflows.
+*/
+#ifndef MEMX_CORE_WHOLE_H
+#define MEMX_CORE_WHOLE_H
+
+#include <math.h>
+#include <stdint.h>
+
+#define MEMX_MOST_NS (INT64_C(1) << 50)
+#define MEMX_MOST_KIB (INT64_C(1) << 40)
+#define MEMX_MOST_ITERATION_NS (INT64_C(1) << 62)
+
+static inline int64_t memx_whole_ns(double ms) {
+    double ns = ms * 1e6;
+    return ns < (double)MEMX_MOST_NS ? (int64_t)llround(ns) : MEMX_MOST_NS;
+}
+
+static inline int64_t memx_whole_kib(double bytes) {
+    double kib = bytes / 1024.0;
+    return kib < (double)MEMX_MOST_KIB ? (int64_t)llround(kib) : MEMX_MOST_KIB;
+}
+
+static inline int64_t memx_least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+static inline int64_t memx_greatest(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,88 @@
+/*
+** MemX: the search for a training configuration as a SQLite extension.
+**
+**   .load ./memx
+**   SELECT memx_init();
+**   SELECT config, iteration_ms, peak_mib, phi FROM memx_configs
+**   WHERE cluster = 'mix20' ORDER BY phi LIMIT 10;
+**
+** This file is the entry point and the one table of everything that is registered. ext/sql knows
+** SQLite, ext/predict XGBoost, ext/core neither.
+*/
+#include "sqlite3ext.h"
+
+SQLITE_EXTENSION_INIT1
+
+#include "sql/aggregates.h"
+#include "sql/modules.h"
+#include "sql/session.h"
+
+/* What reads tables is not deterministic; what writes may not be called from views and triggers. */
+enum {
+    READS = SQLITE_UTF8 | SQLITE_INNOCUOUS,
+    PURE = SQLITE_UTF8 | SQLITE_INNOCUOUS | SQLITE_DETERMINISTIC,
+    WRITES = SQLITE_UTF8 | SQLITE_DIRECTONLY,
+};
+
+static const struct {
+    const char *name;
+    int arguments, flags;
+    void (*call)(sqlite3_context *, int, sqlite3_value **);
+} functions[] = {
+    {"phi", 3, PURE, memx_phi_function},
+    {"phi", 4, READS, memx_phi_function},
+    {"memx_init", 0, WRITES, memx_init_function},
+    {"memx_views", 0, WRITES, memx_views_function},
+    {"memx_version", 0, PURE, memx_version_function},
+    {"memx_debug", 0, PURE, memx_debug_function},
+};
+
+static const struct {
+    const char *name;
+    const sqlite3_module *module;
+} modules[] = {
+    {"memx_configs", &memx_configs_module},     {"memx_predict", &memx_predict_module},
+    {"memx_stages", &memx_stages_module},       {"memx_gpus", &memx_gpus_module},
+    {"memx_reference", &memx_reference_module}, {"memx_why", &memx_why_module},
+};
+
+/* sqlite3_vtab_collation, and table-valued functions with hidden columns, came with 3.22; window
+** functions with 3.25; SQLITE_DIRECTONLY and INNOCUOUS with 3.31. */
+enum { OLDEST_SQLITE = 3031000 };
+
+static int register_all(sqlite3 *db, memx_session *session) {
+    int rc = memx_register_aggregates(db);
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0] && rc == SQLITE_OK; i++) {
+        rc = sqlite3_create_function_v2(db, functions[i].name, functions[i].arguments,
+                                        functions[i].flags, NULL, functions[i].call, NULL, NULL,
+                                        NULL);
+    }
+    for (size_t i = 0; i < sizeof modules / sizeof modules[0] && rc == SQLITE_OK; i++) {
+        memx_session_retain(session);
+        rc = sqlite3_create_module_v2(db, modules[i].name, modules[i].module, session,
+                                      memx_session_release);
+    }
+    return rc;
+}
+
+__attribute__((visibility("default"))) int sqlite3_memx_init(sqlite3 *db, char **message,
+                                                             const sqlite3_api_routines *api);
+
+int sqlite3_memx_init(sqlite3 *db, char **message, const sqlite3_api_routines *api) {
+    SQLITE_EXTENSION_INIT2(api);
+    if (sqlite3_libversion_number() < OLDEST_SQLITE) {
+        *message = sqlite3_mprintf("MemX needs SQLite 3.31 or newer; this is %s",
+                                   sqlite3_libversion());
+        return SQLITE_ERROR;
+    }
+    memx_session *session = memx_session_new();
+    if (!session) return SQLITE_NOMEM;
+    int rc = register_all(db, session);
+    memx_session_release(session);
+    if (rc != SQLITE_OK) {
+        *message = sqlite3_mprintf("MemX could not be registered: %s", sqlite3_errmsg(db));
+        return rc;
+    }
+    /* XGBoost brings OpenMP, which must not be unloaded under its threads. */
+    return SQLITE_OK_LOAD_PERMANENTLY;
+}

@@ -1,0 +1,43 @@
+/*
+** Reads jobs, spaces and weights from the stored tables into the plain data of ext/core.
+**
+** Foreign keys are off by default and CHECKs can be bypassed, so every reference and every value is
+** checked again here; a refusal is one sentence that names the table, the row and what to write.
+** Everything that was read is also appended, byte for byte, to a key: two reads with the same key
+** gave the same data, so what was computed from one holds for the other (see session.h).
+*/
+#ifndef MEMX_SQL_CATALOG_H
+#define MEMX_SQL_CATALOG_H
+
+#include "core/job.h"
+#include "core/phi.h"
+#include "core/space.h"
+#include "core/text.h"
+#include "sqlite3ext.h"
+
+typedef struct memx_job_row {
+    memx_job job;
+    char space[MEMX_NAME_SIZE];
+    char weights[MEMX_NAME_SIZE];
+} memx_job_row;
+
+/* MEMX_INVALID where the job cannot be read, with the reason. *out is empty on any failure. */
+memx_status memx_catalog_job(sqlite3 *db, const char *name, memx_job_row *out, memx_text *key,
+                             memx_error *error);
+void memx_catalog_job_free(memx_job_row *row);
+
+memx_status memx_catalog_space(sqlite3 *db, const char *name, memx_space *out, memx_text *key,
+                               memx_error *error);
+
+/* Weights by shipped name, by name in memx_weights, or as a JSON array [w_t, w_p, w_v] with epsilon
+** as an optional fourth. */
+memx_status memx_catalog_weights(sqlite3 *db, const char *text, memx_weights *out,
+                                 memx_error *error);
+
+/* Turns a failed prepare or step into a status and a message. */
+memx_status memx_sql_failed(sqlite3 *db, int rc, memx_error *error);
+
+/* "; nearest: a, b, c" of the names that a one-column query gives, or "" where it gives none. */
+void memx_catalog_nearest(sqlite3 *db, const char *sql, const char *name, memx_text *out);
+
+#endif

@@ -1,0 +1,197 @@
+/*
+** The scalar functions:
+**
+**   phi(time, peak, variance [, weights])   the score; weights: a name or a JSON array
+**   memx_init()                             creates the tables and fills the catalog; again: no harm
+**   memx_views()                            views for BI tools
+**   memx_version(), memx_debug()            what is loaded, and how it was built
+*/
+#include "core/phi.h"
+#include "schema.h"
+#include "sql/catalog.h"
+#include "sql/modules.h"
+#include "sql/vtab.h"
+
+#include <math.h>
+#include <string.h>
+#include <xgboost/c_api.h>
+
+SQLITE_EXTENSION_INIT3
+
+enum { SCHEMA_VERSION = 1 };
+
+/* ---- phi ---- */
+
+/* The weights of a constant fourth argument are read once per statement. False after an error. */
+static bool weights_argument(sqlite3_context *context, sqlite3_value *value, memx_weights *out) {
+    const memx_weights *known = sqlite3_get_auxdata(context, 3);
+    if (known) {
+        *out = *known;
+        return true;
+    }
+    memx_error error = {""};
+    const char *text = (const char *)sqlite3_value_text(value);
+    memx_weights *kept = sqlite3_malloc(sizeof *kept);
+    memx_status status = kept && text ? MEMX_OK : MEMX_NOMEM;
+    if (!status) {
+        status = memx_catalog_weights(sqlite3_context_db_handle(context), text, out, &error);
+    }
+    if (status) {
+        sqlite3_free(kept);
+        memx_result_fail(context, status, &error);
+        return false;
+    }
+    *kept = *out;
+    sqlite3_set_auxdata(context, 3, kept, sqlite3_free);
+    return true;
+}
+
+void memx_phi_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
+    static const char *const names[] = {"time", "peak", "variance"};
+    double measures[3];
+    memx_error error = {""};
+    for (int i = 0; i < argc; i++) {
+        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
+    }
+    for (int i = 0; i < 3; i++) {
+        int type = sqlite3_value_type(argv[i]);
+        measures[i] = sqlite3_value_double(argv[i]);
+        if (type == SQLITE_TEXT || type == SQLITE_BLOB) {
+            const char *text = (const char *)sqlite3_value_text(argv[i]);
+            memx_invalid(&error, "phi(): %s is '%.40s'; write a number, as CAST(x AS REAL)",
+                         names[i], text ? text : "");
+            memx_result_fail(context, MEMX_INVALID, &error);
+            return;
+        }
+        if (!(measures[i] >= 0.0) || isinf(measures[i])) {
+            memx_invalid(&error, "phi(): %s is %g; write a finite number from 0", names[i],
+                         measures[i]);
+            memx_result_fail(context, MEMX_INVALID, &error);
+            return;
+        }
+    }
+    memx_weights weights = *memx_weights_shipped("default");
+    if (argc > 3) {
+        if (sqlite3_value_type(argv[3]) != SQLITE_TEXT) {
+            memx_invalid(&error, "phi(): weights must be a name, as 'default', or a JSON array, as "
+                         "'[0.4, 0.2, 0.4]'");
+            memx_result_fail(context, MEMX_INVALID, &error);
+            return;
+        }
+        if (!weights_argument(context, argv[3], &weights)) return;
+    }
+    double phi = memx_phi(measures[0], measures[1], measures[2], &weights);
+    if (isfinite(phi)) sqlite3_result_double(context, phi);
+}
+
+/* ---- set-up ---- */
+
+static int run_scripts(sqlite3 *db, const char *const *scripts, size_t count, char **message) {
+    int rc = SQLITE_OK;
+    for (size_t i = 0; i < count && rc == SQLITE_OK; i++) {
+        rc = sqlite3_exec(db, scripts[i], NULL, NULL, message);
+    }
+    return rc;
+}
+
+/* All scripts or none of them: a savepoint works inside a transaction and outside of one. */
+static void run_all(sqlite3_context *context, const char *what, const char *const *scripts,
+                    size_t count, const char *answer) {
+    sqlite3 *db = sqlite3_context_db_handle(context);
+    char *message = NULL;
+    int rc = sqlite3_exec(db, "SAVEPOINT memx_setup", NULL, NULL, &message);
+    if (rc == SQLITE_OK) {
+        rc = run_scripts(db, scripts, count, &message);
+        if (rc != SQLITE_OK) sqlite3_exec(db, "ROLLBACK TO memx_setup", NULL, NULL, NULL);
+        int released = sqlite3_exec(db, "RELEASE memx_setup", NULL, NULL, message ? NULL : &message);
+        if (rc == SQLITE_OK) rc = released;
+    }
+    if (rc == SQLITE_OK) {
+        sqlite3_result_text(context, answer, -1, SQLITE_TRANSIENT);
+    } else if (rc == SQLITE_NOMEM) {
+        sqlite3_result_error_nomem(context);
+    } else {
+        char *text = sqlite3_mprintf("%s: %s", what, message ? message : sqlite3_errstr(rc));
+        sqlite3_result_error(context, text ? text : what, -1);
+        sqlite3_free(text);
+    }
+    sqlite3_free(message);
+}
+
+/* The version of the tables in this database: 0 without any, -1 when it cannot be read. */
+static int stored_version(sqlite3 *db) {
+    sqlite3_stmt *statement = NULL;
+    int version = -1;
+    if (sqlite3_prepare_v2(db, "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' "
+                               "AND name = 'memx_schema')", -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW) {
+        version = sqlite3_column_int(statement, 0) ? -1 : 0;
+    }
+    sqlite3_finalize(statement);
+    if (version == 0) return 0;
+    if (sqlite3_prepare_v2(db, "SELECT version FROM memx_schema", -1, &statement, NULL) ==
+            SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW) {
+        version = sqlite3_column_int(statement, 0);
+    }
+    sqlite3_finalize(statement);
+    return version;
+}
+
+/* Scripts that bring version i + 1 to i + 2; none yet. */
+static const char *const migrations[SCHEMA_VERSION] = {NULL};
+
+void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
+    (void)argc, (void)argv;
+    const char *scripts[SCHEMA_VERSION + 5];
+    size_t count = 0;
+    int version = stored_version(sqlite3_context_db_handle(context));
+    memx_error error = {""};
+    if (version > SCHEMA_VERSION) {
+        memx_invalid(&error, "memx_init(): this database has MemX tables of version %d, this library "
+                     "knows %d; load a newer memx", version, (int)SCHEMA_VERSION);
+        memx_result_fail(context, MEMX_INVALID, &error);
+        return;
+    }
+    for (int v = version < 1 ? SCHEMA_VERSION : version; v < SCHEMA_VERSION; v++) {
+        scripts[count++] = migrations[v - 1];
+    }
+    scripts[count++] = memx_sql_tables;
+    scripts[count++] = memx_sql_devices;
+    scripts[count++] = memx_sql_models;
+    scripts[count++] = memx_sql_frameworks;
+    scripts[count++] = memx_sql_spaces;
+    char *answer = sqlite3_mprintf("MemX %s: tables of version %d", MEMX_VERSION,
+                                   (int)SCHEMA_VERSION);
+    run_all(context, "memx_init()", scripts, count, answer ? answer : "");
+    sqlite3_free(answer);
+}
+
+void memx_views_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
+    (void)argc, (void)argv;
+    const char *const scripts[] = {memx_sql_views};
+    run_all(context, "memx_views()", scripts, 1, "memx_best, memx_fastest, memx_all_configs");
+}
+
+/* ---- versions ---- */
+
+void memx_version_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
+    (void)argc, (void)argv;
+    sqlite3_result_text(context, MEMX_VERSION, -1, SQLITE_STATIC);
+}
+
+void memx_debug_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
+    (void)argc, (void)argv;
+    int major = 0, minor = 0, patch = 0;
+    XGBoostVersion(&major, &minor, &patch);
+    char *text = sqlite3_mprintf(
+        "memx %s, commit %s, schema %d; built for SQLite %s, running in %s; XGBoost %d.%d.%d; "
+        "compiler %s",
+        MEMX_VERSION, MEMX_COMMIT, (int)SCHEMA_VERSION, SQLITE_VERSION, sqlite3_libversion(), major,
+        minor, patch, __VERSION__);
+    if (!text) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    sqlite3_result_text(context, text, -1, sqlite3_free);
+}

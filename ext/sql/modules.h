@@ -1,0 +1,22 @@
+/*
+** The virtual tables and function families of ext/sql, for the registration table in memx.c.
+*/
+#ifndef MEMX_SQL_MODULES_H
+#define MEMX_SQL_MODULES_H
+
+#include "sqlite3ext.h"
+
+extern const sqlite3_module memx_configs_module;
+extern const sqlite3_module memx_predict_module;
+extern const sqlite3_module memx_stages_module;
+extern const sqlite3_module memx_gpus_module;
+extern const sqlite3_module memx_reference_module;
+extern const sqlite3_module memx_why_module;
+
+void memx_phi_function(sqlite3_context *context, int argc, sqlite3_value **argv);
+void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv);
+void memx_views_function(sqlite3_context *context, int argc, sqlite3_value **argv);
+void memx_version_function(sqlite3_context *context, int argc, sqlite3_value **argv);
+void memx_debug_function(sqlite3_context *context, int argc, sqlite3_value **argv);
+
+#endif

@@ -1,0 +1,549 @@
+/*
+** What one configuration of a job is, seen from three sides:
+**
+**   SELECT * FROM memx_predict('mix20', 'tp2.dp2.mb1.seq4096/...');   the columns of memx_configs
+**   SELECT * FROM memx_stages('mix20', 'tp2.dp2.mb1.seq4096/...');    a row per pipeline stage
+**   SELECT * FROM memx_gpus('mix20', 'tp2.dp2.mb1.seq4096/...');      a row per GPU
+**
+** Any well-formed configuration is answered, in the job's space or not, fitting or not. They join:
+** FROM memx_configs AS c, memx_stages(c.job, c.config). memx_predict also takes its arguments from
+** equalities on its own columns job and config. NULL gives no row; what cannot be read is an error.
+*/
+#include "core/priced.h"
+#include "predict/signature.h"
+#include "sql/modules.h"
+#include "sql/probe.h"
+#include "sql/row.h"
+#include "sql/vtab.h"
+
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+typedef enum point_kind { POINT_PREDICT, POINT_STAGES, POINT_GPUS } point_kind;
+
+/* memx_predict: hidden columns after the visible ones. */
+enum {
+    PREDICT_JOB = MEMX_ROW_COLUMNS,
+    PREDICT_CONFIG,
+    PREDICT_WEIGHTS,
+    PREDICT_SIMULATED_MS,
+    PREDICT_SAME_TASK,
+};
+
+static const char predict_schema[] =
+    "CREATE TABLE memx_predict(" MEMX_ROW_DECLARATION
+    ", job_name HIDDEN VARCHAR(64), config_text TEXT HIDDEN, weights HIDDEN VARCHAR(64)"
+    ", simulated_ms DOUBLE HIDDEN, same_task BIGINT HIDDEN)";
+
+enum {
+    STAGE_STAGE,
+    STAGE_DEVICE,
+    STAGE_MODEL,
+    STAGE_FRAMEWORK,
+    STAGE_LAYERS,
+    STAGE_FIRST,
+    STAGE_LAST,
+    STAGE_TP,
+    STAGE_DP,
+    STAGE_MICRO_BATCH,
+    STAGE_SEQ_LENGTH,
+    STAGE_HEADS,
+    STAGE_KV_GROUPS,
+    STAGE_RECOMPUTE,
+    STAGE_IN_FLIGHT,
+    STAGE_SEQUENCE_PARALLEL,
+    STAGE_DISTRIBUTED_OPTIMIZER,
+    STAGE_TIME_MS,
+    STAGE_FORWARD_MS,
+    STAGE_BACKWARD_MS,
+    STAGE_IDLE,
+    STAGE_HOP_MS,
+    STAGE_DP_SYNC_MS,
+    STAGE_GPUS,
+    STAGE_CONTEXT_MIB,
+    STAGE_STATIC_MIB,
+    STAGE_ACTIVATION_MIB,
+    STAGE_WORK_MIB,
+    STAGE_LOGITS_MIB,
+    STAGE_OPTIMIZER_MIB,
+    STAGE_PEAK_MIB,
+    STAGE_CAPACITY_MIB,
+    STAGE_HEADROOM,
+    STAGE_RATE_LOCAL,
+    STAGE_RATE_ITERATION,
+    STAGE_PREDICTOR,
+    STAGE_SIGNATURE,
+    STAGE_JOB,
+    STAGE_CONFIG,
+};
+
+/* On a stage of several device types: times of the slowest, memory of the one with least room. */
+static const char stages_schema[] =
+    "CREATE TABLE memx_stages(stage BIGINT, device TEXT, model VARCHAR(64), framework VARCHAR(64), "
+    "layers BIGINT, first_stage BIGINT, last_stage BIGINT, tp BIGINT, dp BIGINT, "
+    "micro_batch BIGINT, seq_length BIGINT, heads BIGINT, kv_groups BIGINT, recompute VARCHAR(24), "
+    "in_flight BIGINT, sequence_parallel BIGINT, distributed_optimizer BIGINT, time_ms DOUBLE, "
+    "forward_ms DOUBLE, backward_ms DOUBLE, idle DOUBLE, hop_ms DOUBLE, dp_sync_ms DOUBLE, "
+    "gpus BIGINT, context_mib DOUBLE, static_mib DOUBLE, activation_mib DOUBLE, work_mib DOUBLE, "
+    "logits_mib DOUBLE, optimizer_mib DOUBLE, peak_mib DOUBLE, capacity_mib DOUBLE, "
+    "headroom DOUBLE, rate_local DOUBLE, rate_iteration DOUBLE, predictor VARCHAR(96), "
+    "signature VARCHAR(32), job HIDDEN VARCHAR(64), config TEXT HIDDEN)";
+
+enum {
+    GPU_RANK,
+    GPU_NODE,
+    GPU_DEVICE,
+    GPU_STAGE,
+    GPU_DP_RANK,
+    GPU_TP_RANK,
+    GPU_PEAK_MIB,
+    GPU_CAPACITY_MIB,
+    GPU_HEADROOM,
+    GPU_JOB,
+    GPU_CONFIG,
+};
+
+static const char gpus_schema[] =
+    "CREATE TABLE memx_gpus(rank BIGINT, node BIGINT, device VARCHAR(64), stage BIGINT, "
+    "dp_rank BIGINT, tp_rank BIGINT, peak_mib DOUBLE, capacity_mib DOUBLE, headroom DOUBLE, "
+    "job HIDDEN VARCHAR(64), config TEXT HIDDEN)";
+
+static const struct {
+    const char *name, *schema;
+    int job, config; /* argument columns */
+} points[] = {
+    [POINT_PREDICT] = {"memx_predict", predict_schema, PREDICT_JOB, PREDICT_CONFIG},
+    [POINT_STAGES] = {"memx_stages", stages_schema, STAGE_JOB, STAGE_CONFIG},
+    [POINT_GPUS] = {"memx_gpus", gpus_schema, GPU_JOB, GPU_CONFIG},
+};
+
+typedef struct point_cursor {
+    sqlite3_vtab_cursor base; /* must be first */
+    memx_probe probe;
+    const memx_pricer *pricer;
+    memx_study *study, *own; /* own only where phi or slowdown is asked for */
+    memx_priced priced;
+    memx_row row;
+    char *weights;
+    memx_measures measures;
+    int64_t at, count; /* row number and rows: 1, stages or GPUs */
+    /* memx_gpus: where row `at` is. */
+    int32_t stage, run, run_gpu, share_peak_run;
+    memx_stage_price price; /* of the current run's device, or of the stage's tightest share */
+} point_cursor;
+
+static int connect_kind(sqlite3 *db, void *session, point_kind kind, sqlite3_vtab **out) {
+    return memx_vtab_connect(db, session, points[kind].schema, kind, out);
+}
+
+static int predict_connect(sqlite3 *db, void *session, int argc, const char *const *argv,
+                           sqlite3_vtab **out, char **message) {
+    (void)argc, (void)argv, (void)message;
+    return connect_kind(db, session, POINT_PREDICT, out);
+}
+
+static int stages_connect(sqlite3 *db, void *session, int argc, const char *const *argv,
+                          sqlite3_vtab **out, char **message) {
+    (void)argc, (void)argv, (void)message;
+    return connect_kind(db, session, POINT_STAGES, out);
+}
+
+static int gpus_connect(sqlite3 *db, void *session, int argc, const char *const *argv,
+                        sqlite3_vtab **out, char **message) {
+    (void)argc, (void)argv, (void)message;
+    return connect_kind(db, session, POINT_GPUS, out);
+}
+
+/* ---- planning ---- */
+
+enum { NEEDS_REFERENCE = 1 };
+
+/*
+** xFilter's arguments are the job, the config, and the weights where idxStr is "w"; idxNum says
+** whether phi or slowdown is read. Without both job and config there is nothing to predict: an
+** argument that another table supplies asks for another plan, a missing one is an error.
+*/
+static int point_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
+    memx_vtab *vtab = (memx_vtab *)base;
+    point_kind kind = (point_kind)vtab->kind;
+    int job = -1, config = -1, weights = -1;
+    bool waiting = false, weights_waiting = false;
+    for (int i = 0; i < info->nConstraint; i++) {
+        int column = info->aConstraint[i].iColumn;
+        if (info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
+        bool visible = kind == POINT_PREDICT &&
+                       (column == MEMX_COL_JOB || column == MEMX_COL_CONFIG) &&
+                       strcmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
+        bool is_job = column == points[kind].job || (visible && column == MEMX_COL_JOB);
+        bool is_config = column == points[kind].config || (visible && column == MEMX_COL_CONFIG);
+        bool is_weights = kind == POINT_PREDICT && column == PREDICT_WEIGHTS;
+        if (!is_job && !is_config && !is_weights) continue;
+        if (!info->aConstraint[i].usable) {
+            waiting = true;
+            weights_waiting = weights_waiting || is_weights;
+            continue;
+        }
+        /* The argument wins over an equality on the visible column, which SQLite checks anyway. */
+        if (is_job && (job < 0 || column == points[kind].job)) job = i;
+        if (is_config && (config < 0 || column == points[kind].config)) config = i;
+        if (is_weights) weights = i;
+    }
+    if (job < 0 || config < 0) {
+        if (waiting) return SQLITE_CONSTRAINT;
+        memx_error error;
+        memx_invalid(&error, "%s needs a job and a config: SELECT * FROM %s('JOB', 'CONFIG'); both "
+                     "are columns of memx_configs", points[kind].name, points[kind].name);
+        return memx_vtab_fail(base, MEMX_INVALID, &error);
+    }
+    if (weights_waiting) return SQLITE_CONSTRAINT;
+    /* Arguments may be spelled freely; an equality on a visible column means its exact text. */
+    info->aConstraintUsage[job].argvIndex = 1;
+    info->aConstraintUsage[job].omit = info->aConstraint[job].iColumn == points[kind].job;
+    info->aConstraintUsage[config].argvIndex = 2;
+    info->aConstraintUsage[config].omit = info->aConstraint[config].iColumn == points[kind].config;
+    if (weights >= 0) {
+        info->aConstraintUsage[weights].argvIndex = 3;
+        info->idxStr = (char *)"w";
+    }
+    sqlite3_uint64 relative = (sqlite3_uint64)1 << MEMX_COL_PHI |
+                              (sqlite3_uint64)1 << MEMX_COL_SLOWDOWN;
+    info->idxNum = kind == POINT_PREDICT && (info->colUsed & relative) ? NEEDS_REFERENCE : 0;
+    info->estimatedRows = kind == POINT_PREDICT ? 1 : kind == POINT_STAGES ? 8 : 64;
+    info->estimatedCost = 100.0;
+    if (kind == POINT_PREDICT) info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
+    return SQLITE_OK;
+}
+
+/* ---- cursor ---- */
+
+static int point_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out) {
+    point_cursor *cursor = sqlite3_malloc(sizeof *cursor);
+    if (!cursor) return SQLITE_NOMEM;
+    memset(cursor, 0, sizeof *cursor);
+    cursor->pricer = &memx_analytic_pricer;
+    int rc = memx_probe_open(&cursor->probe, ((memx_vtab *)vtab)->db);
+    if (rc != SQLITE_OK) {
+        sqlite3_free(cursor);
+        return rc;
+    }
+    *out = &cursor->base;
+    return SQLITE_OK;
+}
+
+static void reset(point_cursor *cursor) {
+    memx_priced_close(&cursor->priced);
+    memx_study_release(cursor->study);
+    memx_study_release(cursor->own);
+    sqlite3_free(cursor->weights);
+    cursor->study = cursor->own = NULL;
+    cursor->weights = NULL;
+    cursor->at = cursor->count = 0;
+    cursor->stage = cursor->run = cursor->run_gpu = 0;
+}
+
+static int point_close(sqlite3_vtab_cursor *base) {
+    point_cursor *cursor = (point_cursor *)base;
+    reset(cursor);
+    memx_probe_close(&cursor->probe);
+    sqlite3_free(cursor);
+    return SQLITE_OK;
+}
+
+static void stages_of_config(const memx_row *row, memx_stage_choice *out) {
+    const memx_priced *priced = row->source;
+    memcpy(out, priced->config.stages, (size_t)priced->config.knobs.pp * sizeof *out);
+}
+
+/* The share of the stage that a run belongs to. */
+static int32_t share_of_run(const point_cursor *cursor, int32_t stage, int32_t run) {
+    const memx_job *job = &cursor->study->row.job;
+    const memx_node *node = &job->nodes[cursor->priced.config.placement.runs[run].node];
+    const memx_shape *shape = &cursor->priced.plan.shapes[stage];
+    int32_t share = 0;
+    while (share + 1 < shape->share_count && (shape->shares[share].device != node->device ||
+                                              shape->shares[share].link_gbs != node->link_gbs)) {
+        share++;
+    }
+    return share;
+}
+
+static memx_status load_price(point_cursor *cursor, int32_t share, memx_error *error) {
+    return memx_plan_price(&cursor->priced.plan, &cursor->priced.plan.shapes[cursor->stage], share,
+                           cursor->pricer, &cursor->priced.config.stages[cursor->stage],
+                           &cursor->price, error);
+}
+
+/* Prices what row `at` shows. */
+static memx_status load(point_cursor *cursor, memx_error *error) {
+    point_kind kind = (point_kind)((memx_vtab *)cursor->base.pVtab)->kind;
+    if (cursor->at >= cursor->count || kind == POINT_PREDICT) return MEMX_OK;
+    if (kind == POINT_STAGES) {
+        cursor->stage = (int32_t)cursor->at;
+        return load_price(cursor, cursor->priced.options[cursor->stage].tightest, error);
+    }
+    return load_price(cursor, share_of_run(cursor, cursor->stage, cursor->run), error);
+}
+
+static memx_status open_point(point_cursor *cursor, int flags, const char *job,
+                              const char *config, const char *weights, memx_error *error) {
+    memx_vtab *vtab = (memx_vtab *)cursor->base.pVtab;
+    const memx_poll *poll = &cursor->probe.poll;
+    memx_status status = memx_session_study(vtab->session, vtab->db, job, NULL, false, poll,
+                                            &cursor->study, error);
+    if (!status && (flags & NEEDS_REFERENCE)) {
+        status = memx_session_study(vtab->session, vtab->db, job, NULL, true, poll, &cursor->own,
+                                    error);
+    }
+    if (!status) {
+        status = memx_priced_open(&cursor->study->row.job, config, cursor->pricer, &cursor->priced,
+                                  error);
+    }
+    if (status) return status;
+    memx_priced *priced = &cursor->priced;
+    cursor->row = (memx_row){.study = cursor->study,
+                             .poll = poll,
+                             .predictor = cursor->pricer->name,
+                             .plan = &priced->plan,
+                             .placement = &priced->config.placement,
+                             .options = priced->pointers,
+                             .stages = stages_of_config,
+                             .source = priced};
+    memx_plan_measure(&priced->plan, priced->pointers, &cursor->measures);
+    if (vtab->kind == POINT_PREDICT) {
+        cursor->count = 1;
+        const char *name = weights ? weights : cursor->study->row.weights;
+        cursor->weights = sqlite3_mprintf("%s", name);
+        if (!cursor->weights) return MEMX_NOMEM;
+        /* Only phi needs them: a job with odd weights still has a prediction. */
+        if (!weights && !(flags & NEEDS_REFERENCE)) return MEMX_OK;
+        return memx_catalog_weights(vtab->db, name, &cursor->row.weights, error);
+    }
+    cursor->count = vtab->kind == POINT_STAGES ? priced->plan.stage_count
+                                               : cursor->study->row.job.gpus;
+    return load(cursor, error);
+}
+
+static int point_filter(sqlite3_vtab_cursor *base, int flags, const char *plan, int argc,
+                        sqlite3_value **argv) {
+    point_cursor *cursor = (point_cursor *)base;
+    const char *texts[3] = {NULL, NULL, NULL};
+    memx_error error = {""};
+    (void)plan;
+    reset(cursor);
+    for (int i = 0; i < argc && i < 3; i++) {
+        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return SQLITE_OK;
+        texts[i] = (const char *)sqlite3_value_text(argv[i]);
+        if (!texts[i]) return SQLITE_NOMEM;
+    }
+    memx_status status = open_point(cursor, flags, texts[0], texts[1], texts[2], &error);
+    return memx_vtab_fail(base->pVtab, status, &error);
+}
+
+static int point_next(sqlite3_vtab_cursor *base) {
+    point_cursor *cursor = (point_cursor *)base;
+    memx_vtab *vtab = (memx_vtab *)base->pVtab;
+    memx_error error = {""};
+    cursor->at++;
+    if (vtab->kind == POINT_GPUS && cursor->at < cursor->count) {
+        const memx_placement *p = &cursor->priced.config.placement;
+        if (++cursor->run_gpu < p->runs[cursor->run].gpus) return SQLITE_OK;
+        cursor->run_gpu = 0;
+        if (++cursor->run == p->first[cursor->stage + 1]) cursor->stage++;
+    }
+    return memx_vtab_fail(base->pVtab, load(cursor, &error), &error);
+}
+
+static int point_eof(sqlite3_vtab_cursor *base) {
+    point_cursor *cursor = (point_cursor *)base;
+    return cursor->at >= cursor->count;
+}
+
+static int point_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
+    *out = ((point_cursor *)base)->at;
+    return SQLITE_OK;
+}
+
+/* ---- columns ---- */
+
+static int predict_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column) {
+    point_cursor *cursor = (point_cursor *)base;
+    switch (column) {
+    case PREDICT_JOB:
+        sqlite3_result_text(context, cursor->study->row.job.name, -1, SQLITE_TRANSIENT);
+        break;
+    case PREDICT_CONFIG: memx_row_result(&cursor->row, NULL, context, MEMX_COL_CONFIG); break;
+    case PREDICT_WEIGHTS:
+        sqlite3_result_text(context, cursor->weights, -1, SQLITE_TRANSIENT);
+        break;
+    case PREDICT_SIMULATED_MS: memx_row_simulated(&cursor->row, context); break;
+    case PREDICT_SAME_TASK: sqlite3_result_int(context, memx_row_same_task(&cursor->row)); break;
+    default: memx_row_result(&cursor->row, cursor->own, context, column);
+    }
+    return SQLITE_OK;
+}
+
+static void result_mib(sqlite3_context *context, int64_t kib) {
+    sqlite3_result_double(context, memx_mib(kib));
+}
+
+/* ms lost per MiB saved when this stage alone goes to full recompute: of its own time, or of the
+** iteration. NULL where nothing is saved. */
+static void result_rate(point_cursor *cursor, sqlite3_context *context, bool iteration) {
+    const memx_priced *priced = &cursor->priced;
+    const memx_option *now = &priced->options[cursor->stage];
+    memx_stage_choice full = {priced->config.stages[cursor->stage].layers, {MEMX_FULL, 0}};
+    memx_option option;
+    memx_error error = {""};
+    memx_status status = memx_plan_options(&priced->plan, &priced->plan.shapes[cursor->stage],
+                                           cursor->pricer, &full, 1, &option, &error);
+    if (status) {
+        memx_result_fail(context, status, &error);
+        return;
+    }
+    int64_t saved_kib = now->peak_kib - option.peak_kib;
+    if (saved_kib <= 0) return;
+    int64_t lost_ns = option.time_ns - now->time_ns;
+    if (iteration) {
+        memx_measures measures;
+        priced->pointers[cursor->stage] = &option;
+        memx_plan_measure(&priced->plan, priced->pointers, &measures);
+        priced->pointers[cursor->stage] = now;
+        lost_ns = measures.iteration_ns - cursor->measures.iteration_ns;
+    }
+    sqlite3_result_double(context, memx_ms(lost_ns) / memx_mib(saved_kib));
+}
+
+static void result_signature(point_cursor *cursor, sqlite3_context *context) {
+    const memx_job *job = &cursor->study->row.job;
+    const memx_shape *shape = &cursor->priced.plan.shapes[cursor->stage];
+    const memx_share *share = &shape->shares[cursor->priced.options[cursor->stage].tightest];
+    memx_stage_spec spec = shape->spec;
+    char hash[MEMX_SIGNATURE_TEXT];
+    memx_text tuple = {0};
+    spec.link_gbs = share->link_gbs;
+    memx_signature_tuple(cursor->pricer->name, &job->devices[share->device], &job->framework, &spec,
+                         &cursor->priced.config.stages[cursor->stage], &tuple);
+    if (tuple.failed) {
+        sqlite3_result_error_nomem(context);
+    } else {
+        memx_signature_hash(&tuple, hash);
+        sqlite3_result_text(context, hash, -1, SQLITE_TRANSIENT);
+    }
+    memx_text_free(&tuple);
+}
+
+static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column) {
+    point_cursor *cursor = (point_cursor *)base;
+    const memx_priced *priced = &cursor->priced;
+    const memx_job *job = &cursor->study->row.job;
+    const memx_shape *shape = &priced->plan.shapes[cursor->stage];
+    const memx_stage_spec *spec = &shape->spec;
+    const memx_stage_choice *choice = &priced->config.stages[cursor->stage];
+    const memx_option *option = &priced->options[cursor->stage];
+    const memx_stage_memory *memory = &cursor->price.memory;
+    char level[MEMX_LEVEL_TEXT];
+    memx_text text = {0};
+    switch (column) {
+    case STAGE_STAGE: sqlite3_result_int(context, cursor->stage); break;
+    case STAGE_DEVICE:
+        memx_stage_devices(job, &priced->config.placement, cursor->stage, &text);
+        memx_result_text(context, &text);
+        break;
+    case STAGE_MODEL: sqlite3_result_text(context, job->model.name, -1, SQLITE_TRANSIENT); break;
+    case STAGE_FRAMEWORK:
+        sqlite3_result_text(context, job->framework.name, -1, SQLITE_TRANSIENT);
+        break;
+    case STAGE_LAYERS: sqlite3_result_int64(context, choice->layers); break;
+    case STAGE_FIRST: sqlite3_result_int(context, spec->first); break;
+    case STAGE_LAST: sqlite3_result_int(context, spec->last); break;
+    case STAGE_TP: sqlite3_result_int64(context, spec->tp); break;
+    case STAGE_DP: sqlite3_result_int64(context, spec->dp); break;
+    case STAGE_MICRO_BATCH: sqlite3_result_int64(context, spec->micro_batch); break;
+    case STAGE_SEQ_LENGTH: sqlite3_result_int64(context, spec->model.seq_length); break;
+    case STAGE_HEADS: sqlite3_result_int64(context, spec->model.heads); break;
+    case STAGE_KV_GROUPS: sqlite3_result_int64(context, spec->model.kv_groups); break;
+    case STAGE_RECOMPUTE:
+        memx_level_format(choice->level, level);
+        sqlite3_result_text(context, level, -1, SQLITE_TRANSIENT);
+        break;
+    case STAGE_IN_FLIGHT: sqlite3_result_int64(context, spec->in_flight); break;
+    case STAGE_SEQUENCE_PARALLEL: sqlite3_result_int(context, spec->sequence_parallel); break;
+    case STAGE_DISTRIBUTED_OPTIMIZER:
+        sqlite3_result_int(context, spec->distributed_optimizer);
+        break;
+    case STAGE_TIME_MS: sqlite3_result_double(context, memx_ms(option->time_ns)); break;
+    case STAGE_FORWARD_MS: sqlite3_result_double(context, memx_ms(option->forward_ns)); break;
+    case STAGE_BACKWARD_MS: sqlite3_result_double(context, memx_ms(option->backward_ns)); break;
+    case STAGE_IDLE:
+        sqlite3_result_double(context, 1.0 - (double)option->time_ns /
+                                                 (double)cursor->measures.slowest_ns);
+        break;
+    case STAGE_HOP_MS: sqlite3_result_double(context, memx_ms(shape->hop_after_ns)); break;
+    case STAGE_DP_SYNC_MS: sqlite3_result_double(context, memx_ms(option->sync_ns)); break;
+    case STAGE_GPUS: sqlite3_result_int64(context, spec->tp * spec->dp); break;
+    case STAGE_CONTEXT_MIB: result_mib(context, memory->context_kib); break;
+    case STAGE_STATIC_MIB: result_mib(context, memory->static_kib); break;
+    case STAGE_ACTIVATION_MIB: result_mib(context, memory->activation_kib); break;
+    case STAGE_WORK_MIB: result_mib(context, memory->work_kib); break;
+    case STAGE_LOGITS_MIB: result_mib(context, memory->logits_kib); break;
+    case STAGE_OPTIMIZER_MIB: result_mib(context, memory->optimizer_kib); break;
+    case STAGE_PEAK_MIB: result_mib(context, memx_stage_peak_kib(memory)); break;
+    case STAGE_CAPACITY_MIB:
+        result_mib(context, memx_card_kib(job, shape->shares[option->tightest].device));
+        break;
+    case STAGE_HEADROOM: sqlite3_result_double(context, option->free_share); break;
+    case STAGE_RATE_LOCAL: result_rate(cursor, context, false); break;
+    case STAGE_RATE_ITERATION: result_rate(cursor, context, true); break;
+    case STAGE_PREDICTOR:
+        sqlite3_result_text(context, cursor->pricer->name, -1, SQLITE_TRANSIENT);
+        break;
+    case STAGE_SIGNATURE: result_signature(cursor, context); break;
+    case STAGE_JOB: sqlite3_result_text(context, job->name, -1, SQLITE_TRANSIENT); break;
+    case STAGE_CONFIG: memx_row_result(&cursor->row, NULL, context, MEMX_COL_CONFIG); break;
+    default: break;
+    }
+    return SQLITE_OK;
+}
+
+static int gpus_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column) {
+    point_cursor *cursor = (point_cursor *)base;
+    const memx_job *job = &cursor->study->row.job;
+    const memx_knobs *knobs = &cursor->priced.config.knobs;
+    const memx_node *node =
+        &job->nodes[cursor->priced.config.placement.runs[cursor->run].node];
+    int64_t in_stage = cursor->at % (knobs->tp * knobs->dp);
+    int64_t peak = memx_stage_peak_kib(&cursor->price.memory);
+    int64_t card = memx_card_kib(job, node->device);
+    switch (column) {
+    case GPU_RANK: sqlite3_result_int64(context, cursor->at); break;
+    case GPU_NODE: sqlite3_result_int64(context, node->ordinal); break;
+    case GPU_DEVICE:
+        sqlite3_result_text(context, job->devices[node->device].name, -1, SQLITE_TRANSIENT);
+        break;
+    case GPU_STAGE: sqlite3_result_int(context, cursor->stage); break;
+    case GPU_DP_RANK: sqlite3_result_int64(context, in_stage / knobs->tp); break;
+    case GPU_TP_RANK: sqlite3_result_int64(context, in_stage % knobs->tp); break;
+    case GPU_PEAK_MIB: result_mib(context, peak); break;
+    case GPU_CAPACITY_MIB: result_mib(context, card); break;
+    case GPU_HEADROOM:
+        sqlite3_result_double(context, (double)(card - peak) / (double)card);
+        break;
+    case GPU_JOB: sqlite3_result_text(context, job->name, -1, SQLITE_TRANSIENT); break;
+    case GPU_CONFIG: memx_row_result(&cursor->row, NULL, context, MEMX_COL_CONFIG); break;
+    default: break;
+    }
+    return SQLITE_OK;
+}
+
+/* The three modules differ in their columns alone. */
+#define POINT_MODULE(connect, column)                                                              \
+    {                                                                                              \
+        .xConnect = connect, .xBestIndex = point_best_index, .xDisconnect = memx_vtab_disconnect,  \
+        .xOpen = point_open, .xClose = point_close, .xFilter = point_filter, .xNext = point_next,  \
+        .xEof = point_eof, .xColumn = column, .xRowid = point_rowid,                               \
+    }
+
+const sqlite3_module memx_predict_module = POINT_MODULE(predict_connect, predict_column);
+const sqlite3_module memx_stages_module = POINT_MODULE(stages_connect, stages_column);
+const sqlite3_module memx_gpus_module = POINT_MODULE(gpus_connect, gpus_column);

@@ -1,0 +1,139 @@
+#include "sql/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+enum { MOST_STUDIES = 16 };
+
+struct memx_session {
+    int references;
+    int count;
+    memx_study *newest, *oldest;
+};
+
+memx_session *memx_session_new(void) {
+    memx_session *session = calloc(1, sizeof *session);
+    if (session) session->references = 1;
+    return session;
+}
+
+void memx_session_retain(memx_session *session) {
+    session->references++;
+}
+
+static void study_free(memx_study *study) {
+    if (study->searched) memx_search_close(&study->search);
+    memx_space_free(&study->space);
+    memx_catalog_job_free(&study->row);
+    memx_text_free(&study->key);
+    free(study);
+}
+
+static void unlink_study(memx_study *study) {
+    memx_session *session = study->session;
+    *(study->newer ? &study->newer->older : &session->newest) = study->older;
+    *(study->older ? &study->older->newer : &session->oldest) = study->newer;
+    study->newer = study->older = NULL;
+    session->count--;
+}
+
+static void link_newest(memx_session *session, memx_study *study) {
+    study->older = session->newest;
+    *(session->newest ? &session->newest->newer : &session->oldest) = study;
+    session->newest = study;
+    session->count++;
+}
+
+/* Drops studies that nobody uses, the oldest first. */
+static void shrink(memx_session *session) {
+    for (memx_study *study = session->oldest; study && session->count > MOST_STUDIES;) {
+        memx_study *newer = study->newer;
+        if (study->references == 0) {
+            unlink_study(study);
+            study_free(study);
+        }
+        study = newer;
+    }
+}
+
+void memx_session_release(void *context) {
+    memx_session *session = context;
+    if (--session->references > 0) return;
+    while (session->oldest) {
+        memx_study *study = session->oldest;
+        unlink_study(study);
+        study_free(study);
+    }
+    free(session);
+}
+
+void memx_study_release(memx_study *study) {
+    if (study) study->references--;
+}
+
+/* The memo: same bytes read, same study. */
+static memx_study *find(memx_session *session, const memx_text *key) {
+    for (memx_study *study = session->newest; study; study = study->older) {
+        if (study->key.length == key->length &&
+            memcmp(study->key.data, key->data, key->length) == 0) {
+            return study;
+        }
+    }
+    return NULL;
+}
+
+memx_status memx_session_study(memx_session *session, sqlite3 *db, const char *job,
+                               const char *space, bool search, const memx_poll *poll,
+                               memx_study **out, memx_error *error) {
+    memx_study *study = calloc(1, sizeof *study);
+    *out = NULL;
+    if (!study) return MEMX_NOMEM;
+    study->session = session;
+    memx_text_add(&study->key, search ? "search" : "job", search ? 7 : 4);
+    memx_text_add(&study->key, job, strlen(job) + 1);
+    memx_status status = memx_catalog_job(db, job, &study->row, &study->key, error);
+    if (status) goto failed;
+    if (!space) space = study->row.space;
+    study->own_space = strcmp(space, study->row.space) == 0;
+    if (search) {
+        memx_text_add(&study->key, space, strlen(space) + 1);
+        status = memx_catalog_space(db, space, &study->space, &study->key, error);
+        if (status) goto failed;
+    }
+    if (study->key.failed) {
+        status = MEMX_NOMEM;
+        goto failed;
+    }
+    memx_study *known = find(session, &study->key);
+    if (known) {
+        study_free(study);
+        study = known;
+        unlink_study(study);
+    } else if (search) {
+        status = memx_search_open(&study->row.job, &study->space, &memx_analytic_pricer, poll,
+                                  &study->search, error);
+        if (status) goto failed;
+        study->searched = true;
+    }
+    study->references++;
+    link_newest(session, study);
+    shrink(session);
+    *out = study;
+    return MEMX_OK;
+failed:
+    study_free(study);
+    return status;
+}
+
+memx_status memx_study_reference(memx_study *study, const memx_poll *poll,
+                                 const memx_reference **out, memx_error *error) {
+    if (!study->referred) {
+        memx_status status = memx_search_reference(&study->search, poll, &study->reference, error);
+        if (status) return status;
+        study->referred = true;
+    }
+    *out = &study->reference;
+    return MEMX_OK;
+}

@@ -1,0 +1,49 @@
+/*
+** What one connection keeps between statements: studies, that is jobs with a space, their skeletons,
+** priced stages and references.
+**
+** Nothing here is ever stale. A study is found by the bytes of everything that the catalog read for
+** it, and these are read again for each statement; any change to a device, model, framework, cluster,
+** job or space, by this connection or another, is another study. The least recently used ones are
+** dropped.
+*/
+#ifndef MEMX_SQL_SESSION_H
+#define MEMX_SQL_SESSION_H
+
+#include "core/search.h"
+#include "sql/catalog.h"
+#include "sqlite3ext.h"
+
+typedef struct memx_session memx_session;
+
+typedef struct memx_study {
+    int references;
+    memx_session *session;
+    memx_text key;
+    memx_job_row row;
+    memx_space space;
+    memx_search search;
+    bool own_space; /* the job's own: phi and slowdown refer to it */
+    bool searched;  /* search is open: only when a space is asked for */
+    bool referred;  /* reference is filled */
+    memx_reference reference;
+    struct memx_study *newer, *older;
+} memx_study;
+
+/* One per connection, counted: every registration holds it. */
+memx_session *memx_session_new(void);
+void memx_session_retain(memx_session *session);
+void memx_session_release(void *session);
+
+/* The study of a job under a space (NULL: its own). Without `search`, only the job is read. Release
+** it after use. */
+memx_status memx_session_study(memx_session *session, sqlite3 *db, const char *job,
+                               const char *space, bool search, const memx_poll *poll,
+                               memx_study **out, memx_error *error);
+void memx_study_release(memx_study *study);
+
+/* The references of the study's search, computed once. */
+memx_status memx_study_reference(memx_study *study, const memx_poll *poll,
+                                 const memx_reference **out, memx_error *error);
+
+#endif

@@ -1,0 +1,58 @@
+#include "sql/vtab.h"
+
+#include <stdlib.h>
+
+SQLITE_EXTENSION_INIT3
+
+int memx_vtab_connect(sqlite3 *db, memx_session *session, const char *schema, int kind,
+                      sqlite3_vtab **out) {
+    int rc = sqlite3_declare_vtab(db, schema);
+    if (rc != SQLITE_OK) return rc;
+    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+    memx_vtab *vtab = sqlite3_malloc(sizeof *vtab);
+    if (!vtab) return SQLITE_NOMEM;
+    *vtab = (memx_vtab){.db = db, .session = session, .kind = kind};
+    *out = &vtab->base;
+    return SQLITE_OK;
+}
+
+int memx_vtab_disconnect(sqlite3_vtab *vtab) {
+    sqlite3_free(vtab);
+    return SQLITE_OK;
+}
+
+int memx_vtab_fail(sqlite3_vtab *vtab, memx_status status, const memx_error *error) {
+    switch (status) {
+    case MEMX_OK:
+    case MEMX_DONE: return SQLITE_OK;
+    case MEMX_NOMEM: return SQLITE_NOMEM;
+    case MEMX_INTERRUPTED: return SQLITE_INTERRUPT;
+    case MEMX_INVALID:
+    case MEMX_FAILED: break;
+    }
+    sqlite3_free(vtab->zErrMsg);
+    vtab->zErrMsg = sqlite3_mprintf("%s", error->text);
+    return vtab->zErrMsg ? SQLITE_ERROR : SQLITE_NOMEM;
+}
+
+void memx_result_fail(sqlite3_context *context, memx_status status, const memx_error *error) {
+    switch (status) {
+    case MEMX_OK:
+    case MEMX_DONE: return;
+    case MEMX_NOMEM: sqlite3_result_error_nomem(context); return;
+    case MEMX_INTERRUPTED: sqlite3_result_error_code(context, SQLITE_INTERRUPT); return;
+    case MEMX_INVALID:
+    case MEMX_FAILED: sqlite3_result_error(context, error->text, -1); return;
+    }
+}
+
+void memx_result_text(sqlite3_context *context, memx_text *text) {
+    if (text->failed) {
+        sqlite3_result_error_nomem(context);
+        memx_text_free(text);
+        return;
+    }
+    sqlite3_result_text64(context, text->data ? text->data : "", text->length,
+                          text->data ? free : SQLITE_STATIC, SQLITE_UTF8);
+    *text = (memx_text){0};
+}

@@ -1,0 +1,47 @@
+-- The search spaces that MemX ships. memx_init() runs this file after tables.sql. A space of which
+-- any row is there stays as it is, so that values added to it or taken out of it by a user survive.
+-- What a space does not list has the default that the comment on memx_space names.
+
+-- What a query searches unless its job says otherwise. Layers are split so that the slowest stage is
+-- as fast as possible, and one layer may then move between neighbouring stages; all stages on one
+-- device type share a recompute level. Small enough to be listed in full by any query.
+INSERT INTO memx_space(space, param, value)
+SELECT 'default', column1, column2 FROM (VALUES
+  ('device_order', 'types'),
+  ('stage_devices', 'vendor'),
+  ('layer_split', 'time'),
+  ('layer_skew', '1'),
+  ('recompute', 'none'),
+  ('recompute', 'selective'),
+  ('recompute', 'full'),
+  ('recompute_scope', 'device'))
+WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'default')
+ON CONFLICT DO NOTHING;
+
+-- Every split of the layers and every recompute level on every stage. Too large to list: for ranked
+-- search, ORDER BY one of phi, iteration_ms, peak_mib and memory_variance with a LIMIT.
+INSERT INTO memx_space(space, param, value)
+SELECT 'free', column1, column2 FROM (VALUES
+  ('device_order', 'types'),
+  ('stage_devices', 'vendor'),
+  ('layer_split', 'free'),
+  ('recompute', 'none'),
+  ('recompute', 'selective'),
+  ('recompute', 'full'),
+  ('recompute_scope', 'stage'))
+WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'free')
+ON CONFLICT DO NOTHING;
+
+-- What Megatron-LM does without further flags: equal numbers of layers, one recompute level for all.
+INSERT INTO memx_space(space, param, value)
+SELECT 'megatron', column1, column2 FROM (VALUES
+  ('device_order', 'types'),
+  ('stage_devices', 'vendor'),
+  ('layer_split', 'uniform'),
+  ('layer_skew', '0'),
+  ('recompute', 'none'),
+  ('recompute', 'selective'),
+  ('recompute', 'full'),
+  ('recompute_scope', 'global'))
+WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'megatron')
+ON CONFLICT DO NOTHING;
