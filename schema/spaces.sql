@@ -13,6 +13,7 @@ SELECT 'default', column1, column2 FROM (VALUES
   ('layer_skew', '1'),
   ('recompute', 'none'),
   ('recompute', 'selective'),
+  ('recompute', 'block1'),
   ('recompute', 'full'),
   ('recompute_scope', 'device'))
 WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'default')
@@ -27,6 +28,7 @@ SELECT 'free', column1, column2 FROM (VALUES
   ('layer_split', 'free'),
   ('recompute', 'none'),
   ('recompute', 'selective'),
+  ('recompute', 'block1'),
   ('recompute', 'full'),
   ('recompute_scope', 'stage'))
 WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'free')
