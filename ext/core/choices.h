@@ -21,13 +21,9 @@
 
 #include "core/count.h"
 #include "core/plan.h"
+#include "core/skeletons.h"
 #include "core/space.h"
 #include "core/tables.h"
-
-typedef struct memx_skeleton {
-    memx_knobs knobs;
-    memx_placement placement;
-} memx_skeleton;
 
 typedef struct memx_choices memx_choices;
 

@@ -1,36 +1,16 @@
 /*
-** A search: every skeleton of a job's space, in order, and the configurations inside them.
-**
-** Order, which also breaks ties: tp, pp, micro batch, sequence length, heads, groups, sequence
-** parallel, distributed optimizer (ascending), device order (by the first node of each type), layers,
-** levels. dp follows from the others.
+** A search: the configurations of every skeleton of a job's space, in order: by skeleton
+** (skeletons.h), then layers, then levels. The same order breaks ties in a ranking.
 */
 #ifndef MEMX_CORE_SEARCH_H
 #define MEMX_CORE_SEARCH_H
 
 #include "core/choices.h"
-
-/* Why skeletons were left out, beside memx_misfit. */
-typedef enum memx_reason {
-    MEMX_REASON_TP_NODE,
-    MEMX_REASON_HEADS_TP,
-    MEMX_REASON_KV_TP,
-    MEMX_REASON_PP_LAYERS,
-    MEMX_REASON_BATCH,
-    MEMX_REASON_STAGE_DEVICES,
-    MEMX_REASON_COUNT
-} memx_reason;
-
-typedef struct memx_drop {
-    int64_t count;       /* skeletons (for tp, heads, groups: values of the degrees) */
-    memx_error example;  /* the first, with its numbers */
-} memx_drop;
+#include "core/skeletons.h"
 
 typedef struct memx_search {
     memx_setting setting;
-    memx_skeleton *skeletons;
-    size_t skeleton_count, skeleton_capacity;
-    memx_drop drops[MEMX_REASON_COUNT];
+    memx_skeletons skeletons;
 } memx_search;
 
 /* Enumerates the skeletons. Keeps pointers to job, space and pricer. */

@@ -191,7 +191,7 @@ static bool reason_applies(const explain_cursor *cursor, int reason) {
     if (reason == WHY_UNREADABLE) return false;
     if (reason == WHY_FEASIBLE) return true;
     if (reason == WHY_MEMORY) return !memx_count_is_zero(cursor->memory_count);
-    return cursor->study->search.drops[reason].count > 0;
+    return cursor->study->search.skeletons.drops[reason].count > 0;
 }
 
 static int advance(explain_cursor *cursor) {
@@ -336,7 +336,7 @@ static void result_example(const explain_cursor *cursor, sqlite3_context *contex
     case WHY_MEMORY: text = cursor->memory_example.text; break;
     case WHY_UNREADABLE: text = cursor->unreadable.text; break;
     case WHY_FEASIBLE: text = ""; break;
-    default: text = cursor->study->search.drops[cursor->reason].example.text;
+    default: text = cursor->study->search.skeletons.drops[cursor->reason].example.text;
     }
     if (*text) sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
@@ -360,7 +360,7 @@ static int why_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int c
             sqlite3_result_double(context, 1.0);
         } else {
             sqlite3_result_double(context,
-                                  (double)cursor->study->search.drops[cursor->reason].count);
+                                  (double)cursor->study->search.skeletons.drops[cursor->reason].count);
         }
         break;
     case WHY_EXAMPLE: result_example(cursor, context); break;

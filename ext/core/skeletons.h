@@ -1,0 +1,46 @@
+/*
+** The skeletons of a space: every set of degrees and knobs that a job can run, with every placement
+** of its stages that the space's device orders give.
+**
+** Order, which also breaks ties between configurations: tp, pp, micro batch, sequence length, heads,
+** groups, sequence parallel, distributed optimizer (ascending), device order (by the first node of
+** each type). dp follows from the others. Device orders that give every stage the same GPUs are one.
+*/
+#ifndef MEMX_CORE_SKELETONS_H
+#define MEMX_CORE_SKELETONS_H
+
+#include "core/config.h"
+#include "core/space.h"
+
+typedef struct memx_skeleton {
+    memx_knobs knobs;
+    memx_placement placement;
+} memx_skeleton;
+
+/* Why degrees were left out. */
+typedef enum memx_reason {
+    MEMX_REASON_TP_NODE,
+    MEMX_REASON_HEADS_TP,
+    MEMX_REASON_KV_TP,
+    MEMX_REASON_PP_LAYERS,
+    MEMX_REASON_BATCH,
+    MEMX_REASON_STAGE_DEVICES,
+    MEMX_REASON_COUNT
+} memx_reason;
+
+typedef struct memx_drop {
+    int64_t count;      /* sets of degrees, cut at the first that rules the others out */
+    memx_error example; /* the first, with its numbers */
+} memx_drop;
+
+typedef struct memx_skeletons {
+    memx_skeleton *items;
+    size_t count, capacity;
+    memx_drop drops[MEMX_REASON_COUNT];
+} memx_skeletons;
+
+memx_status memx_skeletons_open(const memx_job *job, const memx_space *space,
+                                const memx_poll *poll, memx_skeletons *out, memx_error *error);
+void memx_skeletons_close(memx_skeletons *skeletons);
+
+#endif
