@@ -149,14 +149,16 @@ $(BUILD)/demo.db: $(MEMX) $(FIXTURES) $(BUILD)/gen/files | $(BUILD)/deps-demo
 	@mv $@.new $@
 
 demo: all $(BUILD)/demo.db ## Make build/demo.db and search it for the best configurations of mix20
-	@sed -n 's/^-- */  /p;/^--/!q' queries/best.sql
-	@$(SHELL_MEMX) -cmd '.mode box' $(BUILD)/demo.db <queries/best.sql
+	@for q in top_ten explain_pick; do \
+	  echo; sed -n 's/^-- *//p;/^--/!q' queries/$$q.sql; echo; \
+	  $(SHELL_MEMX) -cmd '.mode column --wrap 0' $(BUILD)/demo.db <queries/$$q.sql; \
+	done
 	@echo
 	@echo "Go on in this database:"
 	@echo "  $(SQLITE3) $(BUILD)/demo.db"
 	@echo "  sqlite> .load ./memx"
 	@echo "  sqlite> .read queries/best.sql"
-	@echo "queries/ has more of them; README.md tells how to search for your own cluster and model."
+	@echo "queries/ has more of them; README.md shows how to search for your own cluster and model."
 
 # --- Tests and measurements ---------------------------------------------------------------------
 

@@ -43,7 +43,7 @@ static const char reference_schema[] =
 enum { WHY_JOB, WHY_SPACE, WHY_REASON, WHY_COUNT, WHY_EXAMPLE, WHY_JOB_NAME, WHY_SPACE_NAME };
 
 static const char why_schema[] =
-    "CREATE TABLE memx_why(job VARCHAR(64), space VARCHAR(64), reason VARCHAR(32), count DOUBLE, "
+    "CREATE TABLE memx_why(job VARCHAR(64), space VARCHAR(64), reason VARCHAR(32), count BIGINT, "
     "example TEXT, job_name HIDDEN VARCHAR(64), space_name HIDDEN VARCHAR(64))";
 
 static const struct {
@@ -288,27 +288,31 @@ static void result_space(const explain_cursor *cursor, sqlite3_context *context)
     if (name) sqlite3_result_text(context, name, -1, SQLITE_TRANSIENT);
 }
 
-static void result_count(sqlite3_context *context, memx_count count, bool exact) {
-    char digits[MEMX_COUNT_TEXT];
-    if (!exact) {
+/* A whole number while 64 bits hold it, a DOUBLE above. */
+static void result_count(sqlite3_context *context, memx_count count) {
+    int64_t n = memx_count_int64(count);
+    if (n < INT64_MAX) {
+        sqlite3_result_int64(context, n);
+    } else {
         sqlite3_result_double(context, memx_count_double(count));
-        return;
     }
-    memx_count_text(count, digits);
-    sqlite3_result_text(context, digits, -1, SQLITE_TRANSIENT);
 }
 
 static int reference_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column) {
     const explain_cursor *cursor = (explain_cursor *)base;
     const memx_reference *r = cursor->reference;
     bool some = r->fastest_ns > 0; /* else there are no medians: NULL */
+    char digits[MEMX_COUNT_TEXT];
     switch (column) {
     case REF_JOB:
     case REF_JOB_NAME: sqlite3_result_text(context, cursor->job, -1, SQLITE_TRANSIENT); break;
     case REF_SPACE:
     case REF_SPACE_NAME: result_space(cursor, context); break;
-    case REF_FEASIBLE: result_count(context, r->feasible, false); break;
-    case REF_FEASIBLE_EXACT: result_count(context, r->feasible, true); break;
+    case REF_FEASIBLE: sqlite3_result_double(context, memx_count_double(r->feasible)); break;
+    case REF_FEASIBLE_EXACT:
+        memx_count_text(r->feasible, digits);
+        sqlite3_result_text(context, digits, -1, SQLITE_TRANSIENT);
+        break;
     case REF_ITERATION_MS:
         if (some) sqlite3_result_double(context, r->iteration_ms);
         break;
@@ -352,15 +356,12 @@ static int why_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int c
         sqlite3_result_text(context, reason_names[cursor->reason], -1, SQLITE_STATIC);
         break;
     case WHY_COUNT:
-        if (cursor->reason == WHY_MEMORY) {
-            result_count(context, cursor->memory_count, false);
-        } else if (cursor->reason == WHY_FEASIBLE) {
-            result_count(context, cursor->reference->feasible, false);
-        } else if (cursor->reason == WHY_UNREADABLE) {
-            sqlite3_result_double(context, 1.0);
-        } else {
-            sqlite3_result_double(context,
-                                  (double)cursor->study->search.skeletons.drops[cursor->reason].count);
+        switch (cursor->reason) {
+        case WHY_MEMORY: result_count(context, cursor->memory_count); break;
+        case WHY_FEASIBLE: result_count(context, cursor->reference->feasible); break;
+        case WHY_UNREADABLE: sqlite3_result_int(context, 1); break;
+        default:
+            sqlite3_result_int64(context, cursor->study->search.skeletons.drops[cursor->reason].count);
         }
         break;
     case WHY_EXAMPLE: result_example(cursor, context); break;
