@@ -150,7 +150,7 @@ $(BUILD)/demo.db: $(MEMX) $(FIXTURES) $(BUILD)/gen/files | $(BUILD)/deps-demo
 
 demo: all $(BUILD)/demo.db ## Make build/demo.db and search it for the best configurations of mix20
 	@for q in top_ten explain_pick; do \
-	  echo; sed -n 's/^-- *//p;/^--/!q' queries/$$q.sql; echo; \
+	  echo; sed -n '/^--/!q;s/^-- *//p' queries/$$q.sql; echo; \
 	  $(SHELL_MEMX) -cmd '.mode column --wrap 0' $(BUILD)/demo.db <queries/$$q.sql; \
 	done
 	@echo
