@@ -75,7 +75,7 @@ int sqlite3_memx_init(sqlite3 *db, char **message, const sqlite3_api_routines *a
                                    sqlite3_libversion());
         return SQLITE_ERROR;
     }
-    memx_session *session = memx_session_new();
+    memx_session *session = memx_session_new(db);
     if (!session) return SQLITE_NOMEM;
     int rc = register_all(db, session);
     memx_session_release(session);

@@ -260,6 +260,15 @@ static void split_by_time(memx_choices *c, const int32_t *vector, int64_t *out) 
     memx_split_time(price_time, &price, c->stages, c->layers, out);
 }
 
+/* The split of the space's rule under one assignment of levels. */
+static void rule_split(memx_choices *c, const int32_t *vector, double *scratch, int64_t *out) {
+    if (c->walk == WALK_ROWS) {
+        split_by_time(c, vector, out);
+    } else {
+        memx_split_static(&c->plan, c->setting->space->layer_split, scratch, out);
+    }
+}
+
 typedef struct row_visit {
     const int32_t *vector;
     bool all;
@@ -327,7 +336,7 @@ static memx_status build_list(memx_choices *c) {
         c->list_width = 1 + (size_t)c->stages;
         status = split && scratch ? MEMX_OK : MEMX_NOMEM;
         if (!status) {
-            memx_split_static(&c->plan, c->setting->space->layer_split, scratch, split);
+            rule_split(c, NULL, scratch, split);
             status = around(c, split, list_split, NULL);
         }
         free(split);
@@ -669,25 +678,40 @@ static bool load_stages(memx_choices *c, const memx_stage_choice *stages) {
     return row_offered(c, c->split, c->level, false);
 }
 
+/* Whether `split` is the rule's or a neighbour of it. */
+typedef struct split_search {
+    const int64_t *wanted;
+    bool found;
+} split_search;
+
+static memx_status compare_split(memx_choices *c, void *context, const int64_t *split) {
+    split_search *search = context;
+    search->found = memcmp(split, search->wanted, (size_t)c->stages * sizeof *split) == 0;
+    return search->found ? MEMX_DONE : MEMX_OK;
+}
+
+static memx_status split_offered(memx_choices *c, bool *offered) {
+    int64_t *split = calloc((size_t)c->stages, sizeof *split);
+    double *scratch = calloc((size_t)c->stages, sizeof *scratch);
+    split_search search = {c->split, false};
+    memx_status status = split && scratch ? MEMX_OK : MEMX_NOMEM;
+    if (!status) {
+        rule_split(c, c->level, scratch, split);
+        around(c, split, compare_split, &search);
+    }
+    *offered = search.found;
+    free(split);
+    free(scratch);
+    return status;
+}
+
 memx_status memx_choices_find(memx_choices *c, const memx_stage_choice *stages) {
     if (!load_stages(c, stages)) return MEMX_DONE;
     if (c->walk != WALK_FREE) {
-        memx_status status = build_list(c);
-        if (status) return status;
-        bool found = false;
-        for (size_t i = 0; i < c->list_count && !found; i++) {
-            const uint16_t *row = c->list + i * c->list_width;
-            found = true;
-            for (int32_t s = 0; s < c->stages && found; s++) {
-                found = row[1 + s] == c->split[s] &&
-                        (c->walk == WALK_SPLITS ||
-                         row[1 + c->stages + s] == c->level[c->group[s]]);
-            }
-            if (found) c->list_at = i;
-        }
-        if (!found) return MEMX_DONE;
+        bool offered = false;
+        memx_status status = split_offered(c, &offered);
+        if (status || !offered) return status ? status : MEMX_DONE;
     }
-    mask_groups(c, false);
     point_options(c, 0);
     return MEMX_OK;
 }

@@ -48,7 +48,7 @@ memx_status memx_choices_sample(memx_choices *choices, const memx_count *indices
                                 memx_choices_visit visit, void *context);
 
 /* Positions on a given choice when it belongs to the space (and fits, unless the space ignores
-** memory): MEMX_OK, else MEMX_DONE. */
+** memory): MEMX_OK, else MEMX_DONE. No walk goes on from there. */
 memx_status memx_choices_find(memx_choices *choices, const memx_stage_choice *stages);
 
 /* The current choice: an option per stage, and its layers and levels. */

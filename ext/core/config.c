@@ -126,14 +126,14 @@ memx_status memx_misfit_message(const memx_job *job, const memx_knobs *k, memx_m
     case MEMX_TP_NODE:
         for (int32_t i = 0; i < job->node_count; i++) {
             if (job->nodes[i].gpus % k->tp == 0) continue;
-            return memx_invalid(error, "node %lld has %d GPUs, no whole number of tensor parallel "
+            return memx_invalid(error, "node %lld has %d GPU%s, no whole number of tensor parallel "
                                 "groups of %lld", (long long)job->nodes[i].ordinal,
-                                (int)job->nodes[i].gpus, tp);
+                                (int)job->nodes[i].gpus, memx_s(job->nodes[i].gpus), tp);
         }
         return MEMX_OK;
     case MEMX_PP_LAYERS:
-        return memx_invalid(error, "%lld stages for %lld layers; every stage needs at least one", pp,
-                            (long long)job->model.layers);
+        return memx_invalid(error, "%lld stages for %lld layer%s; every stage needs at least one", pp,
+                            (long long)job->model.layers, memx_s(job->model.layers));
     case MEMX_GPUS:
         return memx_invalid(error, "tp %lld * pp %lld * dp %lld is not the %lld GPUs of cluster '%s'",
                             tp, pp, dp, (long long)job->gpus, job->cluster);
@@ -154,10 +154,10 @@ static memx_status expected(const parser *p, const char *what) {
     const char *end = p->at;
     while (*end && end - p->at < 20) end++;
     if (!*p->at) {
-        return memx_invalid(p->error, "config ends at position %zu, where %s is expected",
+        return memx_invalid(p->error, "the text ends at position %zu; write %s",
                             (size_t)(p->at - p->text) + 1, what);
     }
-    return memx_invalid(p->error, "config, position %zu, at '%.*s': %s is expected",
+    return memx_invalid(p->error, "position %zu, at '%.*s': write %s",
                         (size_t)(p->at - p->text) + 1, (int)(end - p->at), p->at, what);
 }
 
@@ -204,7 +204,7 @@ static memx_status parse_knobs(parser *p, memx_knobs *knobs, int64_t values[KNOB
     if (!skip(p, "/")) return expected(p, "'.' and a further knob, or '/' and the stages");
     for (int i = KNOB_TP; i <= KNOB_MB; i++) {
         if (values[i] < 0) {
-            return memx_invalid(p->error, "config lacks %s; write it before the '/', as in "
+            return memx_invalid(p->error, "%s is missing; write it before the '/', as in "
                                 "tp2.dp2.mb1.seq4096/DEVICE*32:none", names[i]);
         }
     }
@@ -212,9 +212,9 @@ static memx_status parse_knobs(parser *p, memx_knobs *knobs, int64_t values[KNOB
     knobs->dp = values[KNOB_DP];
     knobs->micro_batch = values[KNOB_MB];
     if (knobs->tp > p->job->gpus || knobs->dp > p->job->gpus) {
-        return memx_invalid(p->error, "tp %lld and dp %lld: cluster '%s' has %lld GPUs",
+        return memx_invalid(p->error, "tp %lld and dp %lld: cluster '%s' has %lld GPU%s",
                             (long long)knobs->tp, (long long)knobs->dp, p->job->cluster,
-                            (long long)p->job->gpus);
+                            (long long)p->job->gpus, memx_s(p->job->gpus));
     }
     memx_knobs_default(p->job, knobs);
     if (values[KNOB_SEQ] > 0) knobs->seq_length = values[KNOB_SEQ];
@@ -245,7 +245,7 @@ static memx_status parse_device(parser *p, int32_t *device) {
     for (int32_t i = 0; i < p->job->device_count; i++) {
         memx_text_printf(&known, "%s%s", i ? ", " : "", p->job->devices[i].name);
     }
-    memx_invalid(p->error, "config, position %zu: no device '%.*s' in cluster '%s'; it has %s",
+    memx_invalid(p->error, "position %zu: no device '%.*s' in cluster '%s'; it has %s",
                  (size_t)(start - p->text) + 1, (int)(length < 64 ? length : 64), start,
                  p->job->cluster, known.failed ? "others" : known.data);
     memx_text_free(&known);
@@ -266,8 +266,8 @@ static memx_status take_gpus(parser *p, memx_placement *placement, int32_t stage
         need -= take;
     }
     if (need > 0) {
-        return memx_invalid(p->error, "stage %d needs %lld more GPUs of '%s' than cluster '%s' has "
-                            "left", (int)stage, (long long)need, p->job->devices[device].name,
+        return memx_invalid(p->error, "stage %d needs %lld more GPU%s of '%s' than cluster '%s' has "
+                            "left", (int)stage, (long long)need, memx_s(need), p->job->devices[device].name,
                             p->job->cluster);
     }
     return MEMX_OK;
@@ -293,16 +293,21 @@ static memx_status parse_stage_devices(parser *p, const memx_knobs *knobs,
             return expected(p, "'(' and the GPUs of this device, as in A(4)|B(4)*12:none");
         }
         sum += gpus;
-        if (sum > width || gpus % knobs->tp != 0) break;
+        if (sum > width) break;
+        if (gpus % knobs->tp != 0) {
+            return memx_invalid(p->error, "stage %d takes %lld GPU%s of '%s', no whole number of "
+                                "tensor parallel groups of %lld", (int)stage, (long long)gpus,
+                                memx_s(gpus), p->job->devices[device].name, (long long)knobs->tp);
+        }
         status = take_gpus(p, placement, stage, device, gpus);
         if (status) return status;
         if (!more) break;
         p->at++;
     }
     if (sum != width) {
-        return memx_invalid(p->error, "config, position %zu: stage %d has %lld GPUs; tp %lld * dp "
-                            "%lld makes %lld", (size_t)(start - p->text) + 1, (int)stage,
-                            (long long)sum, (long long)knobs->tp, (long long)knobs->dp,
+        return memx_invalid(p->error, "position %zu: stage %d has %lld GPU%s; tp %lld * dp %lld "
+                            "makes %lld", (size_t)(start - p->text) + 1, (int)stage,
+                            (long long)sum, memx_s(sum), (long long)knobs->tp, (long long)knobs->dp,
                             (long long)width);
     }
     for (int32_t r = placement->first[stage]; r < placement->first[stage + 1]; r++) {
@@ -366,8 +371,9 @@ memx_status memx_config_parse(const memx_job *job, const char *text, memx_config
     if (status) goto cleanup;
     for (const char *c = p.at; *c; c++) stages += *c == ',';
     if (stages > MEMX_MAX_STAGES || stages > job->gpus) {
-        status = memx_invalid(error, "config has %lld stages; cluster '%s' has %lld GPUs",
-                              (long long)stages, job->cluster, (long long)job->gpus);
+        status = memx_invalid(error, "%lld stages; cluster '%s' has %lld GPU%s",
+                              (long long)stages, job->cluster, (long long)job->gpus,
+                              memx_s(job->gpus));
         goto cleanup;
     }
     out->knobs.pp = stages;

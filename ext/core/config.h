@@ -82,7 +82,8 @@ memx_misfit memx_knobs_misfit(const memx_job *job, const memx_knobs *knobs);
 memx_status memx_misfit_message(const memx_job *job, const memx_knobs *knobs, memx_misfit misfit,
                                 memx_error *error);
 
-/* Reads and checks a text. MEMX_INVALID names the position (from 1) or the figure that is wrong. On
+/* Reads and checks a text. MEMX_INVALID names the position (from 1) or the figure that is wrong, not
+** the config itself. On
 ** any failure *out is empty. */
 memx_status memx_config_parse(const memx_job *job, const char *text, memx_config *out,
                               memx_error *error);

@@ -99,12 +99,11 @@ memx_status memx_job_check(memx_job *job, memx_error *error) {
                             job->cluster, (long long)job->gpus, (int)MEMX_MAX_GPUS);
     }
     if (job->global_batch < 1 || job->global_batch > 1000000000) {
-        return memx_invalid(error, "job '%s': global_batch is %lld; write 1 to 1000000000",
-                            job->name, (long long)job->global_batch);
+        return memx_invalid(error, "global_batch is %lld; write 1 to 1000000000",
+                            (long long)job->global_batch);
     }
     if (!share(job->reserve) || job->reserve >= 1.0) {
-        return memx_invalid(error, "job '%s': reserve is %g; write a share from 0 to 0.9",
-                            job->name, job->reserve);
+        return memx_invalid(error, "reserve is %g; write a share from 0 to 0.9", job->reserve);
     }
     if (!positive(job->flow_gbs) || !positive(job->inter_efficiency) ||
         job->inter_efficiency > 1.0 || !at_least_zero(job->latency_us) ||

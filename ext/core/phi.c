@@ -26,12 +26,12 @@ static bool share(double x) {
 
 memx_status memx_weights_check(const memx_weights *w, memx_error *error) {
     if (!share(w->time) || !share(w->peak) || !share(w->variance)) {
-        return memx_invalid(error, "weights %g, %g, %g: each must be from 0 to 1", w->time, w->peak,
+        return memx_invalid(error, "%g, %g, %g: each must be from 0 to 1", w->time, w->peak,
                             w->variance);
     }
     double sum = w->time + w->peak + w->variance;
     if (fabs(sum - 1.0) > 1e-9) {
-        return memx_invalid(error, "weights %g, %g, %g add up to %g; they must add up to 1", w->time,
+        return memx_invalid(error, "%g, %g, %g add up to %g; they must add up to 1", w->time,
                             w->peak, w->variance, sum);
     }
     if (!(isfinite(w->epsilon) && w->epsilon > 0.0)) {

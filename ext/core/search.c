@@ -73,7 +73,8 @@ void memx_scan_stop(memx_scan *scan) {
 
 memx_status memx_scan_next(memx_scan *scan, memx_error *error) {
     memx_search *search = scan->search;
-    memx_status status = scan->choices ? memx_choices_next(scan->choices) : MEMX_DONE;
+    memx_status status =
+        scan->choices && !scan->single ? memx_choices_next(scan->choices) : MEMX_DONE;
     while (status == MEMX_DONE) {
         memx_scan_stop(scan);
         if (scan->next_skeleton == search->skeletons.count) return MEMX_DONE;
@@ -98,7 +99,8 @@ static bool same_knobs(const memx_knobs *a, const memx_knobs *b) {
 memx_status memx_scan_find(memx_scan *scan, const memx_config *config, memx_error *error) {
     memx_search *search = scan->search;
     memx_scan_stop(scan);
-    scan->next_skeleton = search->skeletons.count; /* a following next ends the scan */
+    scan->next_skeleton = search->skeletons.count;
+    scan->single = true;
     for (size_t i = 0; i < search->skeletons.count; i++) {
         const memx_skeleton *skeleton = &search->skeletons.items[i];
         if (!same_knobs(&skeleton->knobs, &config->knobs) ||
@@ -386,10 +388,11 @@ memx_status memx_search_memory_drop(memx_search *search, const memx_poll *poll, 
     char level[MEMX_LEVEL_TEXT];
     memx_level_format(n->choice.level, level);
     memx_invalid(example,
-                 "tp %lld pp %lld dp %lld mb %lld: stage %d on %s with %lld layers at %s needs %.0f "
+                 "tp %lld pp %lld dp %lld mb %lld: stage %d on %s with %lld layer%s at %s needs %.0f "
                  "MiB, %.0f MiB more than the %.0f MiB it may use",
                  (long long)k->tp, (long long)k->pp, (long long)k->dp, (long long)k->micro_batch,
-                 (int)n->stage, job->devices[n->device].name, (long long)n->choice.layers, level,
+                 (int)n->stage, job->devices[n->device].name, (long long)n->choice.layers,
+                 memx_s(n->choice.layers), level,
                  memx_mib(n->peak_kib), memx_mib(n->short_kib),
                  memx_mib(n->peak_kib - n->short_kib));
     return MEMX_OK;

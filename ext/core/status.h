@@ -33,6 +33,11 @@ static inline int memx_poll_stop(const memx_poll *poll) {
     return poll && poll->stop ? poll->stop(poll->context) : 0;
 }
 
+/* For messages: "1 layer", "2 layers". */
+static inline const char *memx_s(long long n) {
+    return n == 1 ? "" : "s";
+}
+
 /* Writes the message (cut at the buffer's end) and returns MEMX_INVALID, so that callers can write
 ** `return memx_invalid(error, "...")`. error may be NULL. */
 __attribute__((format(printf, 2, 3))) static inline memx_status
@@ -44,6 +49,15 @@ memx_invalid(memx_error *error, const char *format, ...) {
         va_end(arguments);
     }
     return MEMX_INVALID;
+}
+
+/* Puts "PREFIX: " before a message that was just made; answers its status. */
+static inline memx_status memx_prefix(memx_error *error, memx_status status, const char *prefix) {
+    if (status == MEMX_INVALID && error) {
+        memx_error inner = *error;
+        memx_invalid(error, "%.200s: %.300s", prefix, inner.text);
+    }
+    return status;
 }
 
 #endif

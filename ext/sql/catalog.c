@@ -1,85 +1,78 @@
 #include "sql/catalog.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
 
-/* ---- rows to structs ---- */
+/* ---- what is read ---- */
 
-typedef enum field_type { F_COUNT, F_FLAG, F_NUMBER, F_NUMBER_OR_NULL, F_NAME } field_type;
-
-typedef struct field {
-    const char *column;
-    field_type type;
-    size_t offset;
-} field;
-
-static const field model_fields[] = {
-    {"layers", F_COUNT, offsetof(memx_model, layers)},
-    {"hidden", F_COUNT, offsetof(memx_model, hidden)},
-    {"heads", F_COUNT, offsetof(memx_model, heads)},
-    {"kv_groups", F_COUNT, offsetof(memx_model, kv_groups)},
-    {"head_dim", F_COUNT, offsetof(memx_model, head_dim)},
-    {"ffn_hidden", F_COUNT, offsetof(memx_model, ffn_hidden)},
-    {"vocab", F_COUNT, offsetof(memx_model, vocab)},
-    {"seq_length", F_COUNT, offsetof(memx_model, seq_length)},
-    {"gated_mlp", F_FLAG, offsetof(memx_model, gated_mlp)},
-    {"tied_embeddings", F_FLAG, offsetof(memx_model, tied_embeddings)},
-    {"biases", F_FLAG, offsetof(memx_model, biases)},
-    {"qkv_biases", F_FLAG, offsetof(memx_model, qkv_biases)},
-    {"learned_positions", F_FLAG, offsetof(memx_model, learned_positions)},
-    {"norm = 'layernorm'", F_FLAG, offsetof(memx_model, layernorm)},
+static const memx_field model_fields[] = {
+    {"layers", MEMX_F_COUNT, offsetof(memx_model, layers)},
+    {"hidden", MEMX_F_COUNT, offsetof(memx_model, hidden)},
+    {"heads", MEMX_F_COUNT, offsetof(memx_model, heads)},
+    {"kv_groups", MEMX_F_COUNT, offsetof(memx_model, kv_groups)},
+    {"head_dim", MEMX_F_COUNT, offsetof(memx_model, head_dim)},
+    {"ffn_hidden", MEMX_F_COUNT, offsetof(memx_model, ffn_hidden)},
+    {"vocab", MEMX_F_COUNT, offsetof(memx_model, vocab)},
+    {"seq_length", MEMX_F_COUNT, offsetof(memx_model, seq_length)},
+    {"gated_mlp", MEMX_F_FLAG, offsetof(memx_model, gated_mlp)},
+    {"tied_embeddings", MEMX_F_FLAG, offsetof(memx_model, tied_embeddings)},
+    {"biases", MEMX_F_FLAG, offsetof(memx_model, biases)},
+    {"qkv_biases", MEMX_F_FLAG, offsetof(memx_model, qkv_biases)},
+    {"learned_positions", MEMX_F_FLAG, offsetof(memx_model, learned_positions)},
+    {"norm = 'layernorm'", MEMX_F_FLAG, offsetof(memx_model, layernorm)},
 };
 
-static const field framework_fields[] = {
-    {"activation_bytes", F_NUMBER, offsetof(memx_framework, activation_bytes)},
-    {"parameter_bytes", F_NUMBER, offsetof(memx_framework, parameter_bytes)},
-    {"gradient_bytes", F_NUMBER, offsetof(memx_framework, gradient_bytes)},
-    {"optimizer_bytes", F_NUMBER, offsetof(memx_framework, optimizer_bytes)},
-    {"optimizer_temp_bytes", F_NUMBER, offsetof(memx_framework, optimizer_temp_bytes)},
-    {"logit_bytes", F_NUMBER, offsetof(memx_framework, logit_bytes)},
-    {"logits_sharded", F_FLAG, offsetof(memx_framework, logits_sharded)},
-    {"alpha_act", F_NUMBER, offsetof(memx_framework, alpha_act)},
-    {"fused_attention", F_FLAG, offsetof(memx_framework, fused_attention)},
-    {"dropout", F_FLAG, offsetof(memx_framework, dropout)},
-    {"sequence_parallel", F_FLAG, offsetof(memx_framework, sequence_parallel)},
-    {"distributed_optimizer", F_FLAG, offsetof(memx_framework, distributed_optimizer)},
-    {"matmul_share", F_NUMBER, offsetof(memx_framework, matmul_share)},
-    {"elementwise_bytes", F_NUMBER, offsetof(memx_framework, elementwise_bytes)},
-    {"score_bytes", F_NUMBER, offsetof(memx_framework, score_bytes)},
-    {"head_bytes", F_NUMBER, offsetof(memx_framework, head_bytes)},
-    {"layer_ms", F_NUMBER, offsetof(memx_framework, layer_ms)},
-    {"collective_us", F_NUMBER, offsetof(memx_framework, collective_us)},
-    {"micro_batch_ms", F_NUMBER, offsetof(memx_framework, micro_batch_ms)},
-    {"update_bytes", F_NUMBER, offsetof(memx_framework, update_bytes)},
-    {"p2p_overlap", F_NUMBER, offsetof(memx_framework, p2p_overlap)},
-    {"dp_overlap", F_NUMBER, offsetof(memx_framework, dp_overlap)},
+static const memx_field framework_fields[] = {
+    {"activation_bytes", MEMX_F_NUMBER, offsetof(memx_framework, activation_bytes)},
+    {"parameter_bytes", MEMX_F_NUMBER, offsetof(memx_framework, parameter_bytes)},
+    {"gradient_bytes", MEMX_F_NUMBER, offsetof(memx_framework, gradient_bytes)},
+    {"optimizer_bytes", MEMX_F_NUMBER, offsetof(memx_framework, optimizer_bytes)},
+    {"optimizer_temp_bytes", MEMX_F_NUMBER, offsetof(memx_framework, optimizer_temp_bytes)},
+    {"logit_bytes", MEMX_F_NUMBER, offsetof(memx_framework, logit_bytes)},
+    {"logits_sharded", MEMX_F_FLAG, offsetof(memx_framework, logits_sharded)},
+    {"alpha_act", MEMX_F_NUMBER, offsetof(memx_framework, alpha_act)},
+    {"fused_attention", MEMX_F_FLAG, offsetof(memx_framework, fused_attention)},
+    {"dropout", MEMX_F_FLAG, offsetof(memx_framework, dropout)},
+    {"sequence_parallel", MEMX_F_FLAG, offsetof(memx_framework, sequence_parallel)},
+    {"distributed_optimizer", MEMX_F_FLAG, offsetof(memx_framework, distributed_optimizer)},
+    {"matmul_share", MEMX_F_NUMBER, offsetof(memx_framework, matmul_share)},
+    {"elementwise_bytes", MEMX_F_NUMBER, offsetof(memx_framework, elementwise_bytes)},
+    {"score_bytes", MEMX_F_NUMBER, offsetof(memx_framework, score_bytes)},
+    {"head_bytes", MEMX_F_NUMBER, offsetof(memx_framework, head_bytes)},
+    {"layer_ms", MEMX_F_NUMBER, offsetof(memx_framework, layer_ms)},
+    {"collective_us", MEMX_F_NUMBER, offsetof(memx_framework, collective_us)},
+    {"micro_batch_ms", MEMX_F_NUMBER, offsetof(memx_framework, micro_batch_ms)},
+    {"update_bytes", MEMX_F_NUMBER, offsetof(memx_framework, update_bytes)},
+    {"p2p_overlap", MEMX_F_NUMBER, offsetof(memx_framework, p2p_overlap)},
+    {"dp_overlap", MEMX_F_NUMBER, offsetof(memx_framework, dp_overlap)},
 };
 
-static const field device_fields[] = {
-    {"device", F_NAME, offsetof(memx_device, name)},
-    {"vendor", F_NAME, offsetof(memx_device, vendor)},
-    {"memory_mib", F_NUMBER, offsetof(memx_device, memory_mib)},
-    {"peak_tflops", F_NUMBER, offsetof(memx_device, peak_tflops)},
-    {"efficiency", F_NUMBER, offsetof(memx_device, efficiency)},
-    {"memory_gbs", F_NUMBER, offsetof(memx_device, memory_gbs)},
-    {"memory_efficiency", F_NUMBER, offsetof(memx_device, memory_efficiency)},
-    {"link_gbs", F_NUMBER, offsetof(memx_device, link_gbs)},
-    {"context_mib", F_NUMBER, offsetof(memx_device, context_mib)},
-    {"alpha_static", F_NUMBER, offsetof(memx_device, alpha_static)},
+static const memx_field device_fields[] = {
+    {"device", MEMX_F_NAME, offsetof(memx_device, name)},
+    {"vendor", MEMX_F_NAME, offsetof(memx_device, vendor)},
+    {"memory_mib", MEMX_F_NUMBER, offsetof(memx_device, memory_mib)},
+    {"peak_tflops", MEMX_F_NUMBER, offsetof(memx_device, peak_tflops)},
+    {"efficiency", MEMX_F_NUMBER, offsetof(memx_device, efficiency)},
+    {"memory_gbs", MEMX_F_NUMBER, offsetof(memx_device, memory_gbs)},
+    {"memory_efficiency", MEMX_F_NUMBER, offsetof(memx_device, memory_efficiency)},
+    {"link_gbs", MEMX_F_NUMBER, offsetof(memx_device, link_gbs)},
+    {"context_mib", MEMX_F_NUMBER, offsetof(memx_device, context_mib)},
+    {"alpha_static", MEMX_F_NUMBER, offsetof(memx_device, alpha_static)},
 };
 
 typedef struct cluster_row {
     double inter_gbs, flow_gbs, inter_efficiency, latency_us, overhead_ms;
 } cluster_row;
 
-static const field cluster_fields[] = {
-    {"inter_gbs", F_NUMBER, offsetof(cluster_row, inter_gbs)},
-    {"flow_gbs", F_NUMBER_OR_NULL, offsetof(cluster_row, flow_gbs)},
-    {"inter_efficiency", F_NUMBER, offsetof(cluster_row, inter_efficiency)},
-    {"latency_us", F_NUMBER, offsetof(cluster_row, latency_us)},
-    {"overhead_ms", F_NUMBER, offsetof(cluster_row, overhead_ms)},
+static const memx_field cluster_fields[] = {
+    {"inter_gbs", MEMX_F_NUMBER, offsetof(cluster_row, inter_gbs)},
+    {"flow_gbs", MEMX_F_NUMBER_OR_NULL, offsetof(cluster_row, flow_gbs)},
+    {"inter_efficiency", MEMX_F_NUMBER, offsetof(cluster_row, inter_efficiency)},
+    {"latency_us", MEMX_F_NUMBER, offsetof(cluster_row, latency_us)},
+    {"overhead_ms", MEMX_F_NUMBER, offsetof(cluster_row, overhead_ms)},
 };
 
 typedef struct node_row {
@@ -88,222 +81,82 @@ typedef struct node_row {
     double link_gbs, inter_gbs;
 } node_row;
 
-static const field node_fields[] = {
-    {"ordinal", F_COUNT, offsetof(node_row, ordinal)},
-    {"gpus", F_COUNT, offsetof(node_row, gpus)},
-    {"device", F_NAME, offsetof(node_row, device)},
-    {"link_gbs", F_NUMBER_OR_NULL, offsetof(node_row, link_gbs)},
-    {"inter_gbs", F_NUMBER_OR_NULL, offsetof(node_row, inter_gbs)},
+static const memx_field node_fields[] = {
+    {"ordinal", MEMX_F_COUNT, offsetof(node_row, ordinal)},
+    {"gpus", MEMX_F_COUNT, offsetof(node_row, gpus)},
+    {"device", MEMX_F_NAME, offsetof(node_row, device)},
+    {"link_gbs", MEMX_F_NUMBER_OR_NULL, offsetof(node_row, link_gbs)},
+    {"inter_gbs", MEMX_F_NUMBER_OR_NULL, offsetof(node_row, inter_gbs)},
 };
 
 typedef struct job_fields_row {
     char cluster[MEMX_NAME_SIZE], model[MEMX_NAME_SIZE], framework[MEMX_NAME_SIZE];
-    char space[MEMX_NAME_SIZE], weights[MEMX_NAME_SIZE];
+    char space[MEMX_NAME_SIZE], weights[MEMX_NAME_SIZE], predictor[MEMX_NAME_SIZE];
     double global_batch, seq_length, reserve; /* NULL: 0, 0, and the default */
 } job_fields_row;
 
-static const field job_fields[] = {
-    {"cluster", F_NAME, offsetof(job_fields_row, cluster)},
-    {"model", F_NAME, offsetof(job_fields_row, model)},
-    {"framework", F_NAME, offsetof(job_fields_row, framework)},
-    {"space", F_NAME, offsetof(job_fields_row, space)},
-    {"weights", F_NAME, offsetof(job_fields_row, weights)},
-    {"global_batch", F_NUMBER, offsetof(job_fields_row, global_batch)},
-    {"seq_length", F_NUMBER_OR_NULL, offsetof(job_fields_row, seq_length)},
-    {"reserve", F_NUMBER_OR_NULL, offsetof(job_fields_row, reserve)},
+static const memx_field job_fields[] = {
+    {"cluster", MEMX_F_NAME, offsetof(job_fields_row, cluster)},
+    {"model", MEMX_F_NAME, offsetof(job_fields_row, model)},
+    {"framework", MEMX_F_NAME, offsetof(job_fields_row, framework)},
+    {"space", MEMX_F_NAME, offsetof(job_fields_row, space)},
+    {"weights", MEMX_F_NAME, offsetof(job_fields_row, weights)},
+    {"coalesce(predictor, 'analytic')", MEMX_F_NAME, offsetof(job_fields_row, predictor)},
+    {"global_batch", MEMX_F_NUMBER, offsetof(job_fields_row, global_batch)},
+    {"seq_length", MEMX_F_NUMBER_OR_NULL, offsetof(job_fields_row, seq_length)},
+    {"reserve", MEMX_F_NUMBER_OR_NULL, offsetof(job_fields_row, reserve)},
 };
 
-static const field weights_fields[] = {
-    {"w_time", F_NUMBER, offsetof(memx_weights, time)},
-    {"w_peak", F_NUMBER, offsetof(memx_weights, peak)},
-    {"w_variance", F_NUMBER, offsetof(memx_weights, variance)},
-    {"epsilon", F_NUMBER, offsetof(memx_weights, epsilon)},
+static const memx_field weights_fields[] = {
+    {"w_time", MEMX_F_NUMBER, offsetof(memx_weights, time)},
+    {"w_peak", MEMX_F_NUMBER, offsetof(memx_weights, peak)},
+    {"w_variance", MEMX_F_NUMBER, offsetof(memx_weights, variance)},
+    {"epsilon", MEMX_F_NUMBER, offsetof(memx_weights, epsilon)},
 };
 
-#define COUNT_OF(array) (int)(sizeof(array) / sizeof(array)[0])
+typedef struct space_row {
+    char param[MEMX_NAME_SIZE], value[MEMX_NAME_SIZE];
+} space_row;
+
+static const memx_field space_fields[] = {
+    {"param", MEMX_F_NAME, offsetof(space_row, param)},
+    {"CAST(value AS TEXT)", MEMX_F_NAME, offsetof(space_row, value)},
+};
+
+static const memx_field experts_fields[] = {{"coalesce(experts, 0)", MEMX_F_COUNT, 0}};
+
+#define QUERY(table, rest, fields) {table, rest, fields, (int)(sizeof(fields) / sizeof(fields)[0])}
+
+static const memx_query job_query = QUERY("memx_job", "memx_job WHERE job = ?1", job_fields);
+static const memx_query cluster_query =
+    QUERY("memx_cluster", "memx_cluster WHERE cluster = ?1", cluster_fields);
+static const memx_query node_query =
+    QUERY("memx_node", "memx_node WHERE cluster = ?1 ORDER BY ordinal", node_fields);
+static const memx_query model_query =
+    QUERY("memx_model", "memx_model WHERE model = ?1", model_fields);
+static const memx_query experts_query =
+    QUERY("memx_model", "memx_model WHERE model = ?1", experts_fields);
+static const memx_query framework_query =
+    QUERY("memx_framework", "memx_framework WHERE framework = ?1", framework_fields);
+static const memx_query space_query =
+    QUERY("memx_space", "memx_space WHERE space = ?1 ORDER BY param, value", space_fields);
+static const memx_query weights_query =
+    QUERY("memx_weights", "memx_weights WHERE weights = ?1", weights_fields);
+/* By its own name before an alias that differs in case alone. */
+static const memx_query device_query = QUERY(
+    "memx_device",
+    "memx_device WHERE device = ?1 OR device = (SELECT a.device FROM memx_alias a WHERE a.name = ?1) "
+    "ORDER BY device = ?1 DESC LIMIT 1",
+    device_fields);
 
 /* Share of a card kept free while no predictor's error says how much is needed. */
 static const double UNCALIBRATED_RESERVE = 0.10;
 
-memx_status memx_sql_failed(sqlite3 *db, int rc, memx_error *error) {
-    if (rc == SQLITE_NOMEM) return MEMX_NOMEM;
-    if (rc == SQLITE_INTERRUPT) return MEMX_INTERRUPTED;
-    const char *message = sqlite3_errmsg(db);
-    if (strncmp(message, "no such table: memx_", 20) == 0) {
-        memx_invalid(error, "this database has no table %s; run SELECT memx_init() in it first",
-                     message + 15);
-    } else {
-        memx_invalid(error, "%s", message);
-    }
-    return MEMX_FAILED;
-}
-
-/* What identifies the row, for messages: "memx_model 'llama2-7b'". */
-typedef struct row_name {
-    const char *table, *name;
-} row_name;
-
-static memx_status wrong_value(row_name row, const char *column, sqlite3_value *value,
-                               const char *want, memx_error *error) {
-    const char *text = (const char *)sqlite3_value_text(value);
-    return memx_invalid(error, "%s '%s': %s is %s%.40s%s; write %s", row.table, row.name, column,
-                        text ? "'" : "", text ? text : "NULL", text ? "'" : "", want);
-}
-
-static memx_status read_field(row_name row, const field *f, sqlite3_value *value, void *out,
-                              memx_error *error) {
-    char *at = (char *)out + f->offset;
-    int type = sqlite3_value_type(value);
-    switch (f->type) {
-    case F_COUNT:
-        if (type != SQLITE_INTEGER) {
-            return wrong_value(row, f->column, value, "a whole number", error);
-        }
-        *(int64_t *)(void *)at = sqlite3_value_int64(value);
-        return MEMX_OK;
-    case F_FLAG:
-        if (type != SQLITE_INTEGER || sqlite3_value_int64(value) >> 1 != 0) {
-            return wrong_value(row, f->column, value, "0 or 1", error);
-        }
-        *(bool *)at = sqlite3_value_int64(value) != 0;
-        return MEMX_OK;
-    case F_NUMBER_OR_NULL:
-        if (type == SQLITE_NULL) return MEMX_OK; /* keeps what the caller put there */
-        /* fall through */
-    case F_NUMBER:
-        if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) {
-            return wrong_value(row, f->column, value, "a number", error);
-        }
-        *(double *)(void *)at = sqlite3_value_double(value);
-        return MEMX_OK;
-    case F_NAME: {
-        const char *text = (const char *)sqlite3_value_text(value);
-        if (type != SQLITE_TEXT || !text || !*text || strlen(text) >= MEMX_NAME_SIZE) {
-            return wrong_value(row, f->column, value, "a name of 1 to 64 characters", error);
-        }
-        strcpy(at, text);
-        return MEMX_OK;
-    }
-    }
-    return MEMX_OK;
-}
-
-static void add_to_key(memx_text *key, sqlite3_value *value) {
-    char type = (char)sqlite3_value_type(value);
-    memx_text_add(key, &type, 1);
-    if (type == SQLITE_INTEGER) {
-        sqlite3_int64 n = sqlite3_value_int64(value);
-        memx_text_add(key, (const char *)&n, sizeof n);
-    } else if (type == SQLITE_FLOAT) {
-        double x = sqlite3_value_double(value);
-        memx_text_add(key, (const char *)&x, sizeof x);
-    } else if (type == SQLITE_TEXT) {
-        const char *text = (const char *)sqlite3_value_text(value);
-        if (text) memx_text_add(key, text, strlen(text) + 1);
-    }
-}
-
-/* Prepares "SELECT <columns> FROM <rest>" with one text parameter. */
-static memx_status prepare(sqlite3 *db, const field *fields, int count, const char *rest,
-                           const char *parameter, sqlite3_stmt **out, memx_error *error) {
-    memx_text sql = {0};
-    memx_text_printf(&sql, "SELECT ");
-    for (int i = 0; i < count; i++) {
-        memx_text_printf(&sql, "%s%s", i ? ", " : "", fields[i].column);
-    }
-    memx_text_printf(&sql, " FROM %s", rest);
-    *out = NULL;
-    if (sql.failed) {
-        memx_text_free(&sql);
-        return MEMX_NOMEM;
-    }
-    int rc = sqlite3_prepare_v2(db, sql.data, -1, out, NULL);
-    memx_text_free(&sql);
-    if (rc == SQLITE_OK) rc = sqlite3_bind_text(*out, 1, parameter, -1, SQLITE_TRANSIENT);
-    if (rc == SQLITE_OK) return MEMX_OK;
-    memx_status status = memx_sql_failed(db, rc, error);
-    sqlite3_finalize(*out);
-    *out = NULL;
-    return status;
-}
-
-/* The statement's next row into a struct: MEMX_OK, MEMX_DONE at the end, or a failure. */
-static memx_status next_row(sqlite3_stmt *statement, const field *fields, int count, row_name row,
-                            void *out, memx_text *key, memx_error *error) {
-    int rc = sqlite3_step(statement);
-    if (rc == SQLITE_DONE) return MEMX_DONE;
-    if (rc != SQLITE_ROW) return memx_sql_failed(sqlite3_db_handle(statement), rc, error);
-    memx_status status = MEMX_OK;
-    for (int i = 0; i < count && !status; i++) {
-        sqlite3_value *value = sqlite3_column_value(statement, i);
-        if (key) add_to_key(key, value);
-        status = read_field(row, &fields[i], value, out, error);
-    }
-    return status;
-}
-
-static memx_status one_row(sqlite3 *db, const field *fields, int count, const char *rest,
-                           row_name row, void *out, memx_text *key, memx_error *error) {
-    sqlite3_stmt *statement = NULL;
-    memx_status status = prepare(db, fields, count, rest, row.name, &statement, error);
-    if (!status) status = next_row(statement, fields, count, row, out, key, error);
-    sqlite3_finalize(statement);
-    return status;
-}
-
-/* ---- names ---- */
-
-static size_t edit_distance(const char *a, const char *b) {
-    size_t row[MEMX_NAME_SIZE + 1], n = strlen(b);
-    if (n > MEMX_NAME_SIZE) n = MEMX_NAME_SIZE;
-    for (size_t j = 0; j <= n; j++) row[j] = j;
-    for (size_t i = 1; a[i - 1] && i <= MEMX_NAME_SIZE; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t change = diagonal + (sqlite3_strnicmp(&a[i - 1], &b[j - 1], 1) != 0);
-            size_t best = row[j] + 1 < row[j - 1] + 1 ? row[j] + 1 : row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = change < best ? change : best;
-        }
-    }
-    return row[n];
-}
-
-void memx_catalog_nearest(sqlite3 *db, const char *sql, const char *name, memx_text *out) {
-    enum { MOST = 3 };
-    char names[MOST][MEMX_NAME_SIZE];
-    size_t distances[MOST];
-    int count = 0;
-    sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) return;
-    while (sqlite3_step(statement) == SQLITE_ROW) {
-        const char *candidate = (const char *)sqlite3_column_text(statement, 0);
-        if (!candidate || strlen(candidate) >= MEMX_NAME_SIZE) continue;
-        size_t distance = edit_distance(candidate, name);
-        int at = count < MOST ? count++ : MOST;
-        while (at > 0 && distance < distances[at - 1]) {
-            if (at < MOST) {
-                strcpy(names[at], names[at - 1]);
-                distances[at] = distances[at - 1];
-            }
-            at--;
-        }
-        if (at == MOST) continue;
-        strcpy(names[at], candidate);
-        distances[at] = distance;
-    }
-    sqlite3_finalize(statement);
-    for (int i = 0; i < count; i++) {
-        memx_text_printf(out, "%s%s", i ? ", " : "; nearest: ", names[i]);
-    }
-}
-
-/* "no WHAT 'NAME'; nearest: ...": the error of a reference that leads nowhere. */
-static memx_status unknown(sqlite3 *db, const char *what, const char *name, const char *sql,
-                           const char *advice, memx_error *error) {
+/* "WHAT 'NAME'; nearest: ...": the error of a reference that leads nowhere. */
+static memx_status unknown(memx_reader *reader, const char *what, const char *name,
+                           const char *names_sql, const char *advice, memx_error *error) {
     memx_text nearest = {0};
-    memx_catalog_nearest(db, sql, name, &nearest);
+    memx_nearest_names(reader->db, names_sql, name, &nearest);
     memx_invalid(error, "%s '%s'%s%s", what, name,
                  nearest.data && !nearest.failed ? nearest.data : "", advice);
     memx_text_free(&nearest);
@@ -312,20 +165,49 @@ static memx_status unknown(sqlite3 *db, const char *what, const char *name, cons
 
 /* ---- jobs ---- */
 
-static memx_status read_device(sqlite3 *db, const node_row *node, memx_job *job, int32_t *index,
-                               memx_text *key, memx_error *error) {
+memx_status memx_catalog_jobs(memx_reader *reader, const char *job, const char *cluster,
+                              const char *model, memx_text *names, memx_error *error) {
+    static const char sql[] =
+        "SELECT job FROM memx_job WHERE (?1 IS NULL OR job = ?1) AND (?2 IS NULL OR cluster = ?2) "
+        "AND (?3 IS NULL OR model = ?3) ORDER BY job COLLATE BINARY";
+    const char *const wanted[] = {job, cluster, model};
+    sqlite3_stmt *statement = NULL;
+    memx_status status = memx_reader_enter(reader, "memx_job", error);
+    if (status) return status;
+    int rc = sqlite3_prepare_v2(reader->db, sql, -1, &statement, NULL);
+    for (int i = 0; i < 3 && rc == SQLITE_OK; i++) {
+        rc = sqlite3_bind_text(statement, i + 1, wanted[i], -1, SQLITE_STATIC);
+    }
+    while (rc == SQLITE_OK && (rc = sqlite3_step(statement)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(statement, 0);
+        if (name && strlen(name) < MEMX_NAME_SIZE) memx_text_add(names, name, strlen(name) + 1);
+        rc = SQLITE_OK;
+    }
+    if (rc != SQLITE_DONE) status = memx_sql_failed(reader->db, rc, error);
+    sqlite3_finalize(statement);
+    memx_reader_leave(reader);
+    return status ? status : names->failed ? MEMX_NOMEM : MEMX_OK;
+}
+
+typedef struct node_visit {
+    memx_reader *reader;
+    memx_job *job;
+    memx_text *key;
+} node_visit;
+
+static memx_status read_device(node_visit *visit, const node_row *node, int32_t *index,
+                               memx_error *error) {
+    memx_job *job = visit->job;
     memx_device device = {.name = ""};
-    memx_status status = one_row(
-        db, device_fields, COUNT_OF(device_fields),
-        "memx_device WHERE device = ?1 OR device = (SELECT a.device FROM memx_alias a "
-        "WHERE a.name = ?1) ORDER BY device = ?1 DESC LIMIT 1",
-        (row_name){"memx_device", node->device}, &device, key, error);
+    memx_status status =
+        memx_reader_one(visit->reader, &device_query, node->device, &device, visit->key, error);
     if (status == MEMX_DONE) {
         char what[160];
-        sqlite3_snprintf(sizeof what, what, "node %lld of cluster '%s': no device",
-                         (long long)node->ordinal, job->cluster);
-        return unknown(db, what, node->device,
-                       "SELECT device FROM memx_device UNION SELECT name FROM memx_alias",
+        snprintf(what, sizeof what, "node %lld of cluster '%s': no device",
+                 (long long)node->ordinal, job->cluster);
+        return unknown(visit->reader, what, node->device,
+                       "SELECT device, device FROM memx_device UNION ALL "
+                       "SELECT name, device FROM memx_alias",
                        "; or insert it into memx_device", error);
     }
     if (status) return status;
@@ -340,142 +222,137 @@ static memx_status read_device(sqlite3 *db, const node_row *node, memx_job *job,
     return MEMX_OK;
 }
 
-static memx_status read_nodes(sqlite3 *db, memx_job *job, double inter_gbs, memx_text *key,
-                              memx_error *error) {
-    sqlite3_stmt *statement = NULL;
-    row_name row = {"memx_node of cluster", job->cluster};
-    memx_status status = prepare(db, node_fields, COUNT_OF(node_fields),
-                                 "memx_node WHERE cluster = ?1 ORDER BY ordinal", job->cluster,
-                                 &statement, error);
-    while (!status) {
-        node_row node = {.link_gbs = 0.0, .inter_gbs = inter_gbs};
-        status = next_row(statement, node_fields, COUNT_OF(node_fields), row, &node, key, error);
-        if (status == MEMX_DONE) {
-            status = MEMX_OK;
-            break;
-        }
-        if (status) break;
-        if (node.gpus < 1 || node.gpus > MEMX_MAX_GPUS) {
-            status = memx_invalid(error, "node %lld of cluster '%s': gpus is %lld; write 1 to %d",
-                                  (long long)node.ordinal, job->cluster, (long long)node.gpus,
-                                  (int)MEMX_MAX_GPUS);
-            break;
-        }
-        if (job->node_count == MEMX_MAX_GPUS) {
-            status = memx_invalid(error, "cluster '%s' has more than %d nodes", job->cluster,
-                                  (int)MEMX_MAX_GPUS);
-            break;
-        }
-        int32_t device = 0;
-        status = read_device(db, &node, job, &device, key, error);
-        if (status) break;
-        memx_node *nodes = realloc(job->nodes, (size_t)(job->node_count + 1) * sizeof *nodes);
-        if (!nodes) {
-            status = MEMX_NOMEM;
-            break;
-        }
-        job->nodes = nodes;
-        nodes[job->node_count++] = (memx_node){
-            .ordinal = node.ordinal,
-            .device = device,
-            .gpus = (int32_t)node.gpus,
-            .link_gbs = node.link_gbs != 0.0 ? node.link_gbs : job->devices[device].link_gbs,
-            .inter_gbs = node.inter_gbs,
-        };
+static memx_status add_node(void *context, const void *row, memx_error *error) {
+    node_visit *visit = context;
+    const node_row *node = row;
+    memx_job *job = visit->job;
+    int32_t device = 0;
+    if (node->gpus < 1 || node->gpus > MEMX_MAX_GPUS) {
+        return memx_invalid(error, "node %lld of cluster '%s': gpus is %lld; write 1 to %d",
+                            (long long)node->ordinal, job->cluster, (long long)node->gpus,
+                            (int)MEMX_MAX_GPUS);
     }
-    sqlite3_finalize(statement);
-    return status;
+    if (job->node_count == MEMX_MAX_GPUS) {
+        return memx_invalid(error, "cluster '%s' has more than %d nodes", job->cluster,
+                            (int)MEMX_MAX_GPUS);
+    }
+    memx_status status = read_device(visit, node, &device, error);
+    if (status) return status;
+    memx_node *nodes = realloc(job->nodes, (size_t)(job->node_count + 1) * sizeof *nodes);
+    if (!nodes) return MEMX_NOMEM;
+    job->nodes = nodes;
+    nodes[job->node_count++] = (memx_node){
+        .ordinal = node->ordinal,
+        .device = device,
+        .gpus = (int32_t)node->gpus,
+        .link_gbs = node->link_gbs != 0.0 ? node->link_gbs : job->devices[device].link_gbs,
+        .inter_gbs = node->inter_gbs,
+    };
+    return MEMX_OK;
 }
 
-static memx_status read_model(sqlite3 *db, const char *name, memx_model *out, memx_text *key,
-                              memx_error *error) {
-    const field experts = {"coalesce(experts, 0)", F_COUNT, 0};
-    int64_t count = 0;
-    row_name row = {"memx_model", name};
-    memx_status status = one_row(db, model_fields, COUNT_OF(model_fields),
-                                 "memx_model WHERE model = ?1", row, out, key, error);
+static memx_status read_model(memx_reader *reader, const char *name, memx_model *out,
+                              memx_text *key, memx_error *error) {
+    int64_t experts = 0;
+    memx_status status = memx_reader_one(reader, &model_query, name, out, key, error);
     if (status == MEMX_DONE) {
-        return unknown(db, "no model", name, "SELECT model FROM memx_model",
+        return unknown(reader, "no model", name, "SELECT model FROM memx_model",
                        "; or insert it into memx_model", error);
     }
+    if (!status) status = memx_reader_one(reader, &experts_query, name, &experts, key, error);
     if (status) return status;
-    strcpy(out->name, name);
-    status = one_row(db, &experts, 1, "memx_model WHERE model = ?1", row, &count, key, error);
-    if (!status && count > 1) {
+    if (experts > 1) {
         return memx_invalid(error, "model '%s' is a mixture of %lld experts, which MemX does not "
-                            "predict yet; dense models only", name, (long long)count);
+                            "predict yet; write a dense model", name, (long long)experts);
     }
-    return status;
+    snprintf(out->name, sizeof out->name, "%s", name);
+    return MEMX_OK;
 }
 
-static memx_status read_parts(sqlite3 *db, const job_fields_row *row, memx_job *job,
-                              memx_text *key, memx_error *error) {
+static memx_status read_cluster(memx_reader *reader, memx_job *job, double *inter_gbs,
+                                memx_text *key, memx_error *error) {
     cluster_row cluster = {.flow_gbs = 0.0};
-    strcpy(job->cluster, row->cluster);
     memx_status status =
-        one_row(db, cluster_fields, COUNT_OF(cluster_fields), "memx_cluster WHERE cluster = ?1",
-                (row_name){"memx_cluster", row->cluster}, &cluster, key, error);
+        memx_reader_one(reader, &cluster_query, job->cluster, &cluster, key, error);
     if (status == MEMX_DONE) {
-        return unknown(db, "no cluster", row->cluster, "SELECT cluster FROM memx_cluster",
+        return unknown(reader, "no cluster", job->cluster, "SELECT cluster FROM memx_cluster",
                        "; or insert it into memx_cluster", error);
     }
-    if (status) return status;
+    *inter_gbs = cluster.inter_gbs;
     job->flow_gbs = cluster.flow_gbs != 0.0 ? cluster.flow_gbs : cluster.inter_gbs;
     job->inter_efficiency = cluster.inter_efficiency;
     job->latency_us = cluster.latency_us;
     job->overhead_ms = cluster.overhead_ms;
-    status = read_model(db, row->model, &job->model, key, error);
-    if (status) return status;
-    status = one_row(db, framework_fields, COUNT_OF(framework_fields),
-                     "memx_framework WHERE framework = ?1",
-                     (row_name){"memx_framework", row->framework}, &job->framework, key, error);
-    if (status == MEMX_DONE) {
-        return unknown(db, "no framework", row->framework, "SELECT framework FROM memx_framework",
-                       "; or insert it into memx_framework", error);
-    }
-    if (status) return status;
-    strcpy(job->framework.name, row->framework);
-    return read_nodes(db, job, cluster.inter_gbs, key, error);
+    return status;
 }
 
-static memx_status whole_number(const char *job, const char *column, double value, int64_t *out,
+static memx_status read_framework(memx_reader *reader, const char *name, memx_framework *out,
+                                  memx_text *key, memx_error *error) {
+    memx_status status = memx_reader_one(reader, &framework_query, name, out, key, error);
+    if (status == MEMX_DONE) {
+        return unknown(reader, "no framework", name, "SELECT framework FROM memx_framework",
+                       "; or insert it into memx_framework", error);
+    }
+    snprintf(out->name, sizeof out->name, "%s", name);
+    return status;
+}
+
+static memx_status read_parts(memx_reader *reader, const job_fields_row *row, memx_job *job,
+                              memx_text *key, memx_error *error) {
+    node_visit visit = {reader, job, key};
+    node_row blank = {.link_gbs = 0.0}, node;
+    snprintf(job->cluster, sizeof job->cluster, "%s", row->cluster);
+    memx_status status = read_cluster(reader, job, &blank.inter_gbs, key, error);
+    if (!status) status = read_model(reader, row->model, &job->model, key, error);
+    if (!status) status = read_framework(reader, row->framework, &job->framework, key, error);
+    if (status) return status;
+    return memx_reader_each(reader, &node_query, job->cluster, &blank, &node, sizeof node, add_node,
+                            &visit, key, error);
+}
+
+static memx_status whole_number(const char *column, double value, int64_t *out,
                                 memx_error *error) {
     if (!(value >= 1.0 && value <= 1e9) || value != (double)(int64_t)value) {
-        return memx_invalid(error, "job '%s': %s is %g; write a whole number from 1 to 1000000000",
-                            job, column, value);
+        return memx_invalid(error, "%s is %g; write a whole number from 1 to 1000000000", column,
+                            value);
     }
     *out = (int64_t)value;
     return MEMX_OK;
 }
 
-memx_status memx_catalog_job(sqlite3 *db, const char *name, memx_job_row *out, memx_text *key,
-                             memx_error *error) {
-    job_fields_row row = {.reserve = UNCALIBRATED_RESERVE};
-    *out = (memx_job_row){.job = {.reserve = 0.0}};
+/* The job's own figures, and then what it refers to. */
+static memx_status read_job(memx_reader *reader, const job_fields_row *row, memx_job_row *out,
+                            memx_text *key, memx_error *error) {
+    memx_job *job = &out->job;
+    snprintf(out->space, sizeof out->space, "%s", row->space);
+    snprintf(out->weights, sizeof out->weights, "%s", row->weights);
+    job->reserve = row->reserve;
+    if (strcmp(row->predictor, "analytic") != 0) {
+        return memx_invalid(error, "no predictor '%s'; write analytic or NULL", row->predictor);
+    }
     memx_status status =
-        one_row(db, job_fields, COUNT_OF(job_fields), "memx_job WHERE job = ?1",
-                (row_name){"memx_job", name}, &row, key, error);
+        whole_number("global_batch", row->global_batch, &job->global_batch, error);
+    if (!status) status = read_parts(reader, row, job, key, error);
+    if (!status && row->seq_length != 0.0) {
+        status = whole_number("seq_length", row->seq_length, &job->model.seq_length, error);
+    }
+    return status ? status : memx_job_check(job, error);
+}
+
+memx_status memx_catalog_job(memx_reader *reader, const char *name, memx_job_row *out,
+                             memx_text *key, memx_error *error) {
+    job_fields_row row = {.reserve = UNCALIBRATED_RESERVE};
+    char prefix[MEMX_NAME_SIZE + 8];
+    *out = (memx_job_row){.job = {.reserve = 0.0}};
+    memx_status status = memx_reader_one(reader, &job_query, name, &row, key, error);
     if (status == MEMX_DONE) {
-        return unknown(db, "no job", name, "SELECT job FROM memx_job",
+        return unknown(reader, "no job", name, "SELECT job FROM memx_job",
                        "; or insert it into memx_job", error);
     }
     if (status) return status;
-    strcpy(out->job.name, name);
-    strcpy(out->space, row.space);
-    strcpy(out->weights, row.weights);
-    out->job.reserve = row.reserve;
-    status = whole_number(name, "global_batch", row.global_batch, &out->job.global_batch, error);
-    if (!status) {
-        status = read_parts(db, &row, &out->job, key, error);
-        if (status == MEMX_INVALID) { /* say which job led there */
-            memx_error inner = *error;
-            memx_invalid(error, "job '%s': %.440s", name, inner.text);
-        }
-    }
-    if (!status && row.seq_length != 0.0) {
-        status = whole_number(name, "seq_length", row.seq_length, &out->job.model.seq_length, error);
-    }
-    if (!status) status = memx_job_check(&out->job, error);
+    snprintf(out->job.name, sizeof out->job.name, "%s", name);
+    snprintf(prefix, sizeof prefix, "job '%.64s'", name);
+    status = memx_prefix(error, read_job(reader, &row, out, key, error), prefix);
     if (status) memx_catalog_job_free(out);
     return status;
 }
@@ -488,32 +365,28 @@ void memx_catalog_job_free(memx_job_row *row) {
 
 /* ---- spaces ---- */
 
-memx_status memx_catalog_space(sqlite3 *db, const char *name, memx_space *out, memx_text *key,
-                               memx_error *error) {
-    typedef struct space_row {
-        char param[MEMX_NAME_SIZE], value[MEMX_NAME_SIZE];
-    } space_row;
-    static const field fields[] = {{"param", F_NAME, offsetof(space_row, param)},
-                                   {"CAST(value AS TEXT)", F_NAME, offsetof(space_row, value)}};
-    sqlite3_stmt *statement = NULL;
-    int rows = 0;
+typedef struct space_visit {
+    memx_space *space;
+    int rows;
+} space_visit;
+
+static memx_status add_parameter(void *context, const void *row, memx_error *error) {
+    space_visit *visit = context;
+    const space_row *parameter = row;
+    visit->rows++;
+    return memx_space_add(visit->space, parameter->param, parameter->value, error);
+}
+
+memx_status memx_catalog_space(memx_reader *reader, const char *name, memx_space *out,
+                               memx_text *key, memx_error *error) {
+    const space_row blank = {"", ""};
+    space_visit visit = {out, 0};
+    space_row row;
     memx_space_start(out, name);
-    memx_status status =
-        prepare(db, fields, 2, "memx_space WHERE space = ?1 ORDER BY param, value", name,
-                &statement, error);
-    while (!status) {
-        space_row row;
-        status = next_row(statement, fields, 2, (row_name){"memx_space", name}, &row, key, error);
-        if (status == MEMX_DONE) {
-            status = MEMX_OK;
-            break;
-        }
-        rows++;
-        if (!status) status = memx_space_add(out, row.param, row.value, error);
-    }
-    sqlite3_finalize(statement);
-    if (!status && rows == 0) {
-        status = unknown(db, "no space", name, "SELECT DISTINCT space FROM memx_space",
+    memx_status status = memx_reader_each(reader, &space_query, name, &blank, &row, sizeof row,
+                                          add_parameter, &visit, key, error);
+    if (!status && visit.rows == 0) {
+        status = unknown(reader, "no space", name, "SELECT DISTINCT space FROM memx_space",
                          "; or insert it into memx_space", error);
     }
     if (status) memx_space_free(out);
@@ -522,7 +395,15 @@ memx_status memx_catalog_space(sqlite3 *db, const char *name, memx_space *out, m
 
 /* ---- weights ---- */
 
-static memx_status json_weights(sqlite3 *db, const char *text, memx_weights *out,
+static const memx_field array_fields[] = {
+    {"json_extract(?1, '$[0]')", MEMX_F_NUMBER, offsetof(memx_weights, time)},
+    {"json_extract(?1, '$[1]')", MEMX_F_NUMBER, offsetof(memx_weights, peak)},
+    {"json_extract(?1, '$[2]')", MEMX_F_NUMBER, offsetof(memx_weights, variance)},
+    {"json_extract(?1, '$[3]')", MEMX_F_NUMBER_OR_NULL, offsetof(memx_weights, epsilon)},
+};
+static const memx_query array_query = QUERY("weights", "(SELECT 1)", array_fields);
+
+static memx_status json_weights(memx_reader *reader, const char *text, memx_weights *out,
                                 memx_error *error) {
     static const char sql[] =
         "SELECT json_valid(?1), CASE WHEN json_valid(?1) THEN json_type(?1) END, (SELECT count(*) "
@@ -530,11 +411,11 @@ static memx_status json_weights(sqlite3 *db, const char *text, memx_weights *out
         "'integer')), CASE WHEN json_valid(?1) THEN json_array_length(?1) END";
     sqlite3_stmt *statement = NULL;
     memx_status status = MEMX_OK;
-    int rc = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+    int rc = sqlite3_prepare_v2(reader->db, sql, -1, &statement, NULL);
     if (rc == SQLITE_OK) rc = sqlite3_bind_text(statement, 1, text, -1, SQLITE_TRANSIENT);
     if (rc == SQLITE_OK) rc = sqlite3_step(statement);
     if (rc != SQLITE_ROW) {
-        status = memx_sql_failed(db, rc, error);
+        status = memx_sql_failed(reader->db, rc, error);
     } else {
         const char *type = (const char *)sqlite3_column_text(statement, 1);
         int numbers = sqlite3_column_int(statement, 2), length = sqlite3_column_int(statement, 3);
@@ -548,41 +429,35 @@ static memx_status json_weights(sqlite3 *db, const char *text, memx_weights *out
     sqlite3_finalize(statement);
     if (status) return status;
     *out = *memx_weights_shipped("default"); /* for its epsilon */
-    const field array[] = {
-        {"json_extract(?1, '$[0]')", F_NUMBER, offsetof(memx_weights, time)},
-        {"json_extract(?1, '$[1]')", F_NUMBER, offsetof(memx_weights, peak)},
-        {"json_extract(?1, '$[2]')", F_NUMBER, offsetof(memx_weights, variance)},
-        {"json_extract(?1, '$[3]')", F_NUMBER_OR_NULL, offsetof(memx_weights, epsilon)},
-    };
-    status = one_row(db, array, COUNT_OF(array), "(SELECT 1)", (row_name){"weights", text}, out,
-                     NULL, error);
-    return status ? status : memx_weights_check(out, error);
+    status = memx_reader_one(reader, &array_query, text, out, NULL, error);
+    return status ? status : memx_prefix(error, memx_weights_check(out, error), "weights");
 }
 
-memx_status memx_catalog_weights(sqlite3 *db, const char *text, memx_weights *out,
+memx_status memx_catalog_weights(memx_reader *reader, const char *text, memx_weights *out,
                                  memx_error *error) {
     const memx_weights *shipped = memx_weights_shipped(text);
     if (shipped) {
         *out = *shipped;
         return MEMX_OK;
     }
-    while (*text == ' ') text++;
-    if (*text == '[') return json_weights(db, text, out, error);
+    if (text[strspn(text, " ")] == '[') return json_weights(reader, text, out, error);
     if (strcmp(text, "auto") == 0) {
         return memx_invalid(error, "weights 'auto' are not available yet; write default, safe, "
                             "throughput or a name in memx_weights");
     }
     memx_error ignored;
-    memx_status status = one_row(db, weights_fields, COUNT_OF(weights_fields),
-                                 "memx_weights WHERE weights = ?1",
-                                 (row_name){"memx_weights", text}, out, NULL, &ignored);
-    if (status == MEMX_OK) return memx_weights_check(out, error);
+    memx_status status = memx_reader_one(reader, &weights_query, text, out, NULL, &ignored);
+    if (status == MEMX_OK) {
+        char prefix[MEMX_NAME_SIZE + 16];
+        snprintf(prefix, sizeof prefix, "weights '%.64s'", text);
+        return memx_prefix(error, memx_weights_check(out, error), prefix);
+    }
     if (status == MEMX_NOMEM || status == MEMX_INTERRUPTED) return status;
     if (status == MEMX_INVALID) return memx_invalid(error, "%s", ignored.text);
     /* No such row, or no such table in a database without memx_init. */
     memx_text known = {0};
     sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(db, "SELECT weights FROM memx_weights ORDER BY weights LIMIT 20", -1,
+    if (sqlite3_prepare_v2(reader->db, "SELECT weights FROM memx_weights ORDER BY weights LIMIT 20", -1,
                            &statement, NULL) == SQLITE_OK) {
         while (sqlite3_step(statement) == SQLITE_ROW) {
             const char *name = (const char *)sqlite3_column_text(statement, 0);

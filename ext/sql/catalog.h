@@ -13,7 +13,7 @@
 #include "core/phi.h"
 #include "core/space.h"
 #include "core/text.h"
-#include "sqlite3ext.h"
+#include "sql/reader.h"
 
 typedef struct memx_job_row {
     memx_job job;
@@ -21,23 +21,21 @@ typedef struct memx_job_row {
     char weights[MEMX_NAME_SIZE];
 } memx_job_row;
 
+/* Names of the jobs on a cluster with a model, in order, each with its NUL; NULL means any. */
+memx_status memx_catalog_jobs(memx_reader *reader, const char *job, const char *cluster,
+                              const char *model, memx_text *names, memx_error *error);
+
 /* MEMX_INVALID where the job cannot be read, with the reason. *out is empty on any failure. */
-memx_status memx_catalog_job(sqlite3 *db, const char *name, memx_job_row *out, memx_text *key,
-                             memx_error *error);
+memx_status memx_catalog_job(memx_reader *reader, const char *name, memx_job_row *out,
+                             memx_text *key, memx_error *error);
 void memx_catalog_job_free(memx_job_row *row);
 
-memx_status memx_catalog_space(sqlite3 *db, const char *name, memx_space *out, memx_text *key,
-                               memx_error *error);
+memx_status memx_catalog_space(memx_reader *reader, const char *name, memx_space *out,
+                               memx_text *key, memx_error *error);
 
 /* Weights by shipped name, by name in memx_weights, or as a JSON array [w_t, w_p, w_v] with epsilon
 ** as an optional fourth. */
-memx_status memx_catalog_weights(sqlite3 *db, const char *text, memx_weights *out,
+memx_status memx_catalog_weights(memx_reader *reader, const char *text, memx_weights *out,
                                  memx_error *error);
-
-/* Turns a failed prepare or step into a status and a message. */
-memx_status memx_sql_failed(sqlite3 *db, int rc, memx_error *error);
-
-/* "; nearest: a, b, c" of the names that a one-column query gives, or "" where it gives none. */
-void memx_catalog_nearest(sqlite3 *db, const char *sql, const char *name, memx_text *out);
 
 #endif

@@ -54,7 +54,8 @@ typedef struct configs_cursor {
     size_t next_job;
     bool job_named;
     char *space, *weights, *config;
-    int64_t max_rows, shard, shards;
+    memx_weights weights_given;
+    int64_t max_rows, shard, shards; /* shard -1, shards 0: not given */
     memx_bounds bounds;
 
     /* The job being scanned. */
@@ -187,8 +188,8 @@ static void reset(configs_cursor *cursor) {
     cursor->number = 0;
     cursor->done = cursor->job_named = false;
     cursor->max_rows = DEFAULT_MAX_ROWS;
-    cursor->shard = 0;
-    cursor->shards = 1;
+    cursor->shard = -1;
+    cursor->shards = 0;
     memx_bounds_start(&cursor->bounds);
 }
 
@@ -231,40 +232,35 @@ static memx_status check_size(configs_cursor *cursor, memx_error *error) {
     memx_count_text(count, digits);
     return memx_invalid(error,
                         "job '%s', space '%s': %s configurations, more than max_rows %lld; bound "
-                        "tp, pp, dp or micro_batch, use the space 'default', or write max_rows = N",
+                        "tp, pp, dp or micro_batch, search a smaller space, or write max_rows = N",
                         cursor->study->row.job.name, cursor->study->space.name, digits,
                         (long long)cursor->max_rows);
 }
 
-/* Opens the scan of one job; the first row is still to be asked for. */
-static memx_status enter_job(configs_cursor *cursor, const char *name, memx_error *error) {
-    memx_vtab *vtab = table(cursor);
+/* Reads one job. MEMX_INVALID: it cannot be read. */
+static memx_status read_job(configs_cursor *cursor, const char *name, memx_error *error) {
+    memx_session *session = table(cursor)->session;
     const memx_poll *poll = &cursor->probe.poll;
-    memx_status status = memx_session_study(vtab->session, vtab->db, name, cursor->space, true,
-                                            poll, &cursor->study, error);
-    if (!status) {
-        status = memx_session_study(vtab->session, vtab->db, name, NULL, true, poll, &cursor->own,
-                                    error);
-    }
+    memx_status status =
+        memx_session_study(session, name, cursor->space, true, poll, &cursor->study, error);
+    if (!status) status = memx_session_study(session, name, NULL, true, poll, &cursor->own, error);
+    if (status) return status;
     cursor->row = (memx_row){.study = cursor->study,
                              .poll = poll,
                              .predictor = memx_analytic_pricer.name,
-                             .stages = stages_of_choice};
-    if (!status) {
-        status = memx_catalog_weights(
-            vtab->db, cursor->weights ? cursor->weights : cursor->study->row.weights,
-            &cursor->row.weights, error);
-    }
-    if (status) return status;
+                             .stages = stages_of_choice,
+                             .weights = cursor->weights_given};
     memx_scan_start(&cursor->study->search, &cursor->bounds, poll, &cursor->scan);
-    return cursor->config ? MEMX_OK : check_size(cursor, error);
+    return cursor->weights ? MEMX_OK
+                           : memx_session_weights(session, cursor->study, &cursor->row.weights,
+                                                  error);
 }
 
 static memx_status find_config(configs_cursor *cursor, memx_error *error) {
     memx_config config;
     memx_status status =
         memx_config_parse(&cursor->study->row.job, cursor->config, &config, error);
-    if (status) return status;
+    if (status) return status == MEMX_INVALID ? MEMX_DONE : status; /* equal to no row's text */
     /* Only the canonical text equals the column. */
     memx_text text = {0};
     memx_config_format(&cursor->study->row.job, &config, &text);
@@ -277,7 +273,6 @@ static memx_status find_config(configs_cursor *cursor, memx_error *error) {
     return status;
 }
 
-/* The next row of the current job. MEMX_INVALID of an unnamed job ends the job, not the scan. */
 static memx_status step_job(configs_cursor *cursor, bool first, memx_error *error) {
     memx_status status;
     do {
@@ -287,22 +282,26 @@ static memx_status step_job(configs_cursor *cursor, bool first, memx_error *erro
     return status;
 }
 
+/* The first row of the next job: MEMX_DONE where it has none, or cannot be read and was not named. */
+static memx_status next_job(configs_cursor *cursor, memx_error *error) {
+    const char *name = cursor->jobs.data + cursor->next_job;
+    cursor->next_job += strlen(name) + 1;
+    memx_status status = read_job(cursor, name, error);
+    if (status) return status == MEMX_INVALID && !cursor->job_named ? MEMX_DONE : status;
+    if (!cursor->config) status = check_size(cursor, error);
+    return status ? status : step_job(cursor, true, error);
+}
+
 static int advance(configs_cursor *cursor) {
     memx_error error = {""};
     memx_status status = cursor->study ? step_job(cursor, false, &error) : MEMX_DONE;
-    while (status == MEMX_DONE || (status == MEMX_INVALID && !cursor->job_named)) {
+    while (status == MEMX_DONE) {
         leave_job(cursor);
         if (cursor->next_job >= cursor->jobs.length) {
             cursor->done = true;
             return SQLITE_OK;
         }
-        const char *name = cursor->jobs.data + cursor->next_job;
-        cursor->next_job += strlen(name) + 1;
-        status = enter_job(cursor, name, &error);
-        if (status == MEMX_INVALID && cursor->study && cursor->own) {
-            break; /* the weights or the size: not a job that cannot be read */
-        }
-        if (!status) status = step_job(cursor, true, &error);
+        status = next_job(cursor, &error);
     }
     if (status) return memx_vtab_fail(&table(cursor)->base, status, &error);
     load_row(cursor);
@@ -371,33 +370,6 @@ static memx_status take_constraint(configs_cursor *cursor, int column, char code
     return MEMX_OK;
 }
 
-/* The names of the wanted jobs, in order. A job that was named is always tried, so that its error is
-** told. */
-static memx_status list_jobs(configs_cursor *cursor, const names *wanted, memx_error *error) {
-    sqlite3 *db = table(cursor)->db;
-    sqlite3_stmt *statement = NULL;
-    memx_status status = MEMX_OK;
-    int rc = sqlite3_prepare_v2(
-        db,
-        "SELECT job FROM memx_job WHERE (?1 IS NULL OR job = ?1) AND (?2 IS NULL OR cluster = ?2) "
-        "AND (?3 IS NULL OR model = ?3) ORDER BY job COLLATE BINARY",
-        -1, &statement, NULL);
-    if (rc == SQLITE_OK) {
-        sqlite3_bind_text(statement, 1, wanted->job, -1, SQLITE_STATIC);
-        sqlite3_bind_text(statement, 2, wanted->cluster, -1, SQLITE_STATIC);
-        sqlite3_bind_text(statement, 3, wanted->model, -1, SQLITE_STATIC);
-        while ((rc = sqlite3_step(statement)) == SQLITE_ROW) {
-            const char *job = (const char *)sqlite3_column_text(statement, 0);
-            if (job && strlen(job) < MEMX_NAME_SIZE) {
-                memx_text_add(&cursor->jobs, job, strlen(job) + 1);
-            }
-        }
-    }
-    if (rc != SQLITE_DONE) status = memx_sql_failed(db, rc, error);
-    sqlite3_finalize(statement);
-    return status ? status : cursor->jobs.failed ? MEMX_NOMEM : MEMX_OK;
-}
-
 /* A name that is nowhere is a slip of the pen, not an empty answer. */
 static memx_status check_names(configs_cursor *cursor, const names *wanted, memx_error *error) {
     const struct {
@@ -425,13 +397,32 @@ static memx_status check_names(configs_cursor *cursor, const names *wanted, memx
         if (status) return status;
         if (rc == SQLITE_ROW) continue;
         memx_text nearest = {0};
-        memx_catalog_nearest(db, checks[i].all, checks[i].name, &nearest);
+        memx_nearest_names(db, checks[i].all, checks[i].name, &nearest);
         memx_invalid(error, "%s '%.64s'%s", checks[i].what, checks[i].name,
                      nearest.data && !nearest.failed ? nearest.data : "");
         memx_text_free(&nearest);
         return MEMX_INVALID;
     }
     return MEMX_OK;
+}
+
+/* What the query itself names must exist, whatever the jobs are. */
+static memx_status check_parameters(configs_cursor *cursor, memx_error *error) {
+    memx_reader *reader = memx_session_reader(table(cursor)->session);
+    memx_status status = MEMX_OK;
+    if ((cursor->shards > 0 || cursor->shard >= 0) &&
+        (cursor->shard < 0 || cursor->shard >= cursor->shards)) {
+        return memx_invalid(error, "shards and shard go together: write shards = N and shard = 0 to "
+                            "N - 1");
+    }
+    if (cursor->space) {
+        memx_space space;
+        status = memx_catalog_space(reader, cursor->space, &space, NULL, error);
+        if (status) return status;
+        memx_space_free(&space);
+    }
+    if (!cursor->weights) return MEMX_OK;
+    return memx_catalog_weights(reader, cursor->weights, &cursor->weights_given, error);
 }
 
 static int configs_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
@@ -450,13 +441,12 @@ static int configs_filter(sqlite3_vtab_cursor *base, int number, const char *pla
         status = take_constraint(cursor, plan[2 * i] - 'A', plan[2 * i + 1], argv[i], &wanted,
                                  &error);
     }
-    if (!status && cursor->shard >= cursor->shards) {
-        status = memx_invalid(&error, "shard is %lld; with shards = %lld write 0 to %lld",
-                              (long long)cursor->shard, (long long)cursor->shards,
-                              (long long)cursor->shards - 1);
-    }
+    if (!status) status = check_parameters(cursor, &error);
     cursor->job_named = wanted.job != NULL;
-    if (!status) status = list_jobs(cursor, &wanted, &error);
+    if (!status) {
+        status = memx_catalog_jobs(memx_session_reader(table(cursor)->session), wanted.job,
+                                   wanted.cluster, wanted.model, &cursor->jobs, &error);
+    }
     if (!status && cursor->jobs.length == 0) status = check_names(cursor, &wanted, &error);
     if (status) return memx_vtab_fail(base->pVtab, status, &error);
     return advance(cursor);
@@ -476,8 +466,12 @@ static int configs_column(sqlite3_vtab_cursor *base, sqlite3_context *context, i
                             SQLITE_TRANSIENT);
         break;
     case COL_MAX_ROWS: sqlite3_result_int64(context, cursor->max_rows); break;
-    case COL_SHARD: sqlite3_result_int64(context, cursor->shard); break;
-    case COL_SHARDS: sqlite3_result_int64(context, cursor->shards); break;
+    case COL_SHARD:
+        if (cursor->shard >= 0) sqlite3_result_int64(context, cursor->shard);
+        break;
+    case COL_SHARDS:
+        if (cursor->shards > 0) sqlite3_result_int64(context, cursor->shards);
+        break;
     case COL_SIMULATED_MS: memx_row_simulated(&cursor->row, context); break;
     case COL_SAME_TASK: sqlite3_result_int(context, memx_row_same_task(&cursor->row)); break;
     default: memx_row_result(&cursor->row, cursor->own, context, column);

@@ -171,9 +171,13 @@ static memx_status enter_job(explain_cursor *cursor, const char *name, memx_erro
     cursor->study = NULL;
     cursor->reason = 0;
     strcpy(cursor->job, name);
-    memx_status status = memx_session_study(vtab->session, vtab->db, name, cursor->space, true,
+    memx_status status = memx_session_study(vtab->session, name, cursor->space, true,
                                             poll, &cursor->study, error);
     if (!status) status = memx_study_reference(cursor->study, poll, &cursor->reference, error);
+    if (!status && kind_of(cursor) == EXPLAIN_WHY) {
+        memx_weights weights; /* a job whose weights are gone cannot be ranked */
+        status = memx_session_weights(vtab->session, cursor->study, &weights, error);
+    }
     if (!status && kind_of(cursor) == EXPLAIN_WHY) {
         status = memx_search_memory_drop(&cursor->study->search, poll, &cursor->memory_count,
                                          &cursor->memory_example, error);
@@ -252,21 +256,19 @@ static int explain_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
         memx_text_add(&cursor->jobs, job, strlen(job) + 1);
     } else {
         memx_error error = {""};
-        sqlite3_stmt *statement = NULL;
-        int rc = sqlite3_prepare_v2(vtab->db, "SELECT job FROM memx_job ORDER BY job", -1,
-                                    &statement, NULL);
-        while (rc == SQLITE_OK && (rc = sqlite3_step(statement)) == SQLITE_ROW) {
-            const char *name = (const char *)sqlite3_column_text(statement, 0);
-            if (name && strlen(name) < MEMX_NAME_SIZE) {
-                memx_text_add(&cursor->jobs, name, strlen(name) + 1);
-            }
-            rc = SQLITE_OK;
-        }
-        memx_status status = rc == SQLITE_DONE ? MEMX_OK : memx_sql_failed(vtab->db, rc, &error);
-        sqlite3_finalize(statement);
+        memx_status status = memx_catalog_jobs(memx_session_reader(vtab->session), NULL, NULL, NULL,
+                                               &cursor->jobs, &error);
         if (status) return memx_vtab_fail(base->pVtab, status, &error);
     }
     if (cursor->jobs.failed) return SQLITE_NOMEM;
+    if (cursor->space) { /* named by the query, so its absence is no job's fault */
+        memx_error error = {""};
+        memx_space space;
+        memx_status status = memx_catalog_space(memx_session_reader(vtab->session), cursor->space,
+                                                &space, NULL, &error);
+        if (status) return memx_vtab_fail(base->pVtab, status, &error);
+        memx_space_free(&space);
+    }
     return advance(cursor);
 }
 

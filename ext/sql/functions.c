@@ -34,7 +34,10 @@ static bool weights_argument(sqlite3_context *context, sqlite3_value *value, mem
     memx_weights *kept = sqlite3_malloc(sizeof *kept);
     memx_status status = kept && text ? MEMX_OK : MEMX_NOMEM;
     if (!status) {
-        status = memx_catalog_weights(sqlite3_context_db_handle(context), text, out, &error);
+        memx_reader reader;
+        memx_reader_open(&reader, sqlite3_context_db_handle(context));
+        status = memx_catalog_weights(&reader, text, out, &error);
+        memx_reader_close(&reader);
     }
     if (status) {
         sqlite3_free(kept);

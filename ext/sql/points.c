@@ -16,6 +16,7 @@
 #include "sql/row.h"
 #include "sql/vtab.h"
 
+#include <stdio.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
@@ -289,15 +290,19 @@ static memx_status open_point(point_cursor *cursor, int flags, const char *job,
                               const char *config, const char *weights, memx_error *error) {
     memx_vtab *vtab = (memx_vtab *)cursor->base.pVtab;
     const memx_poll *poll = &cursor->probe.poll;
-    memx_status status = memx_session_study(vtab->session, vtab->db, job, NULL, false, poll,
+    memx_status status = memx_session_study(vtab->session, job, NULL, false, poll,
                                             &cursor->study, error);
     if (!status && (flags & NEEDS_REFERENCE)) {
-        status = memx_session_study(vtab->session, vtab->db, job, NULL, true, poll, &cursor->own,
+        status = memx_session_study(vtab->session, job, NULL, true, poll, &cursor->own,
                                     error);
     }
     if (!status) {
+        char prefix[160];
+        snprintf(prefix, sizeof prefix, "job '%.64s', config '%.60s%s'", job, config,
+                 strlen(config) > 60 ? "..." : "");
         status = memx_priced_open(&cursor->study->row.job, config, cursor->pricer, &cursor->priced,
                                   error);
+        memx_prefix(error, status, prefix);
     }
     if (status) return status;
     memx_priced *priced = &cursor->priced;
@@ -315,9 +320,13 @@ static memx_status open_point(point_cursor *cursor, int flags, const char *job,
         const char *name = weights ? weights : cursor->study->row.weights;
         cursor->weights = sqlite3_mprintf("%s", name);
         if (!cursor->weights) return MEMX_NOMEM;
+        if (weights) {
+            return memx_catalog_weights(memx_session_reader(vtab->session), weights,
+                                        &cursor->row.weights, error);
+        }
         /* Only phi needs them: a job with odd weights still has a prediction. */
-        if (!weights && !(flags & NEEDS_REFERENCE)) return MEMX_OK;
-        return memx_catalog_weights(vtab->db, name, &cursor->row.weights, error);
+        if (!(flags & NEEDS_REFERENCE)) return MEMX_OK;
+        return memx_session_weights(vtab->session, cursor->study, &cursor->row.weights, error);
     }
     cursor->count = vtab->kind == POINT_STAGES ? priced->plan.stage_count
                                                : cursor->study->row.job.gpus;

@@ -1,5 +1,6 @@
 #include "sql/session.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,15 +9,29 @@ SQLITE_EXTENSION_INIT3
 enum { MOST_STUDIES = 16 };
 
 struct memx_session {
-    int references;
-    int count;
+    int references, connected, count;
+    memx_reader reader;
     memx_study *newest, *oldest;
 };
 
-memx_session *memx_session_new(void) {
+memx_session *memx_session_new(sqlite3 *db) {
     memx_session *session = calloc(1, sizeof *session);
-    if (session) session->references = 1;
+    if (!session) return NULL;
+    session->references = 1;
+    memx_reader_open(&session->reader, db);
     return session;
+}
+
+void memx_session_connect(memx_session *session) {
+    session->connected++;
+}
+
+void memx_session_disconnect(memx_session *session) {
+    if (--session->connected == 0) memx_reader_close(&session->reader);
+}
+
+memx_reader *memx_session_reader(memx_session *session) {
+    return &session->reader;
 }
 
 void memx_session_retain(memx_session *session) {
@@ -84,22 +99,31 @@ static memx_study *find(memx_session *session, const memx_text *key) {
     return NULL;
 }
 
-memx_status memx_session_study(memx_session *session, sqlite3 *db, const char *job,
-                               const char *space, bool search, const memx_poll *poll,
-                               memx_study **out, memx_error *error) {
+static memx_status prefix_job(memx_error *error, memx_status status, const char *job) {
+    char prefix[MEMX_NAME_SIZE + 8];
+    snprintf(prefix, sizeof prefix, "job '%.64s'", job);
+    return memx_prefix(error, status, prefix);
+}
+
+memx_status memx_session_study(memx_session *session, const char *job, const char *space,
+                               bool search, const memx_poll *poll, memx_study **out,
+                               memx_error *error) {
     memx_study *study = calloc(1, sizeof *study);
     *out = NULL;
     if (!study) return MEMX_NOMEM;
     study->session = session;
     memx_text_add(&study->key, search ? "search" : "job", search ? 7 : 4);
     memx_text_add(&study->key, job, strlen(job) + 1);
-    memx_status status = memx_catalog_job(db, job, &study->row, &study->key, error);
+    memx_status status = memx_catalog_job(&session->reader, job, &study->row, &study->key, error);
     if (status) goto failed;
     if (!space) space = study->row.space;
     study->own_space = strcmp(space, study->row.space) == 0;
     if (search) {
         memx_text_add(&study->key, space, strlen(space) + 1);
-        status = memx_catalog_space(db, space, &study->space, &study->key, error);
+        status = memx_catalog_space(&session->reader, space, &study->space, &study->key, error);
+        if (status && study->own_space) {
+            prefix_job(error, status, job);
+        }
         if (status) goto failed;
     }
     if (study->key.failed) {
@@ -125,6 +149,12 @@ memx_status memx_session_study(memx_session *session, sqlite3 *db, const char *j
 failed:
     study_free(study);
     return status;
+}
+
+memx_status memx_session_weights(memx_session *session, const memx_study *study,
+                                 memx_weights *out, memx_error *error) {
+    memx_status status = memx_catalog_weights(&session->reader, study->row.weights, out, error);
+    return prefix_job(error, status, study->row.job.name);
 }
 
 memx_status memx_study_reference(memx_study *study, const memx_poll *poll,

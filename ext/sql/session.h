@@ -31,16 +31,26 @@ typedef struct memx_study {
 } memx_study;
 
 /* One per connection, counted: every registration holds it. */
-memx_session *memx_session_new(void);
+memx_session *memx_session_new(sqlite3 *db);
 void memx_session_retain(memx_session *session);
 void memx_session_release(void *session);
 
+/* Every connected virtual table counts: the last to go closes the reader, whose statements would
+** keep the connection from closing. */
+void memx_session_connect(memx_session *session);
+void memx_session_disconnect(memx_session *session);
+memx_reader *memx_session_reader(memx_session *session);
+
 /* The study of a job under a space (NULL: its own). Without `search`, only the job is read. Release
 ** it after use. */
-memx_status memx_session_study(memx_session *session, sqlite3 *db, const char *job,
-                               const char *space, bool search, const memx_poll *poll,
-                               memx_study **out, memx_error *error);
+memx_status memx_session_study(memx_session *session, const char *job, const char *space,
+                               bool search, const memx_poll *poll, memx_study **out,
+                               memx_error *error);
 void memx_study_release(memx_study *study);
+
+/* The job's own weights. MEMX_INVALID, naming the job, where there are none of that name. */
+memx_status memx_session_weights(memx_session *session, const memx_study *study,
+                                 memx_weights *out, memx_error *error);
 
 /* The references of the study's search, computed once. */
 memx_status memx_study_reference(memx_study *study, const memx_poll *poll,

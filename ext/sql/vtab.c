@@ -12,11 +12,13 @@ int memx_vtab_connect(sqlite3 *db, memx_session *session, const char *schema, in
     memx_vtab *vtab = sqlite3_malloc(sizeof *vtab);
     if (!vtab) return SQLITE_NOMEM;
     *vtab = (memx_vtab){.db = db, .session = session, .kind = kind};
+    memx_session_connect(session);
     *out = &vtab->base;
     return SQLITE_OK;
 }
 
 int memx_vtab_disconnect(sqlite3_vtab *vtab) {
+    memx_session_disconnect(((memx_vtab *)vtab)->session);
     sqlite3_free(vtab);
     return SQLITE_OK;
 }

@@ -1,0 +1,76 @@
+/*
+** Reads rows of stored tables into C structs, checking every value's type on the way.
+**
+** A reader keeps its prepared statements for one connection, since a lookup is read anew for each
+** query. It must be closed before the connection is; session.h ties it to the virtual tables.
+*/
+#ifndef MEMX_SQL_READER_H
+#define MEMX_SQL_READER_H
+
+#include "core/status.h"
+#include "core/text.h"
+#include "sqlite3ext.h"
+
+#include <stddef.h>
+
+typedef enum memx_field_type {
+    MEMX_F_COUNT,          /* int64_t from INTEGER */
+    MEMX_F_FLAG,           /* bool from 0 or 1 */
+    MEMX_F_NUMBER,         /* double from REAL or INTEGER */
+    MEMX_F_NUMBER_OR_NULL, /* the same; NULL keeps what the struct held */
+    MEMX_F_NAME            /* char[MEMX_NAME_SIZE] from TEXT of 1 to 64 bytes */
+} memx_field_type;
+
+typedef struct memx_field {
+    const char *column; /* an SQL expression */
+    memx_field_type type;
+    size_t offset;
+} memx_field;
+
+/* What is read: columns of "FROM <rest>" with one text parameter, ?1. Constant: statements are kept
+** by its address. */
+typedef struct memx_query {
+    const char *table; /* for messages */
+    const char *rest;
+    const memx_field *fields;
+    int count;
+} memx_query;
+
+enum { MEMX_READER_STATEMENTS = 16 };
+
+typedef struct memx_reader {
+    sqlite3 *db;
+    struct {
+        const memx_query *query;
+        sqlite3_stmt *statement;
+    } kept[MEMX_READER_STATEMENTS];
+    int kept_count;
+    int depth; /* of reads inside reads: stored tables must not be views over MemX's own */
+} memx_reader;
+
+void memx_reader_open(memx_reader *reader, sqlite3 *db);
+void memx_reader_close(memx_reader *reader);
+
+/* One row: MEMX_OK, MEMX_DONE where there is none, or a failure with its message. Every value read is
+** appended to `key` where that is not NULL. */
+memx_status memx_reader_one(memx_reader *reader, const memx_query *query, const char *parameter,
+                            void *out, memx_text *key, memx_error *error);
+
+/* Every row: `row` is called with `buffer` filled, after `blank` has been copied into it. */
+typedef memx_status (*memx_row_visit)(void *context, const void *row, memx_error *error);
+memx_status memx_reader_each(memx_reader *reader, const memx_query *query, const char *parameter,
+                             const void *blank, void *buffer, size_t size, memx_row_visit visit,
+                             void *context, memx_text *key, memx_error *error);
+
+/* Around any other read of a stored table: refuses a read inside reads inside reads. */
+memx_status memx_reader_enter(memx_reader *reader, const char *table, memx_error *error);
+void memx_reader_leave(memx_reader *reader);
+
+/* Turns a failed prepare or step into a status and a message. */
+memx_status memx_sql_failed(sqlite3 *db, int rc, memx_error *error);
+
+/* "; nearest: a, b, c": of the names in a query's first column, those closest in spelling. Where it
+** has a second column, names that share its value count as one. "" where there are none. */
+void memx_nearest_names(sqlite3 *db, const char *sql, const char *name, memx_text *out);
+
+#endif
