@@ -718,26 +718,33 @@ memx_status memx_choices_find(memx_choices *c, const memx_stage_choice *stages) 
 
 /* ---- explaining ---- */
 
+/* The stage of c->split under one level that is shortest of memory. False where all fit. */
+static bool worst_stage(memx_choices *c, memx_level wanted, memx_shortage *out) {
+    bool found = false;
+    for (int32_t s = 0; s < c->stages; s++) {
+        int32_t r = c->levels - 1;
+        memx_level shown = memx_level_canonical(wanted, c->split[s]);
+        while (r > 0 && memx_level_compare(c->setting->levels[r], shown) != 0) r--;
+        const memx_option *option = option_at(c, s, c->split[s], r);
+        if (option->short_kib <= (found ? out->short_kib : 0)) continue;
+        const memx_share *share = &c->plan.shapes[s].shares[option->tightest];
+        *out = (memx_shortage){s, share->device, option->peak_kib, option->short_kib,
+                               {c->split[s], shown}};
+        found = true;
+    }
+    return found;
+}
+
 memx_status memx_choices_shortage(memx_choices *c, memx_shortage *out) {
     int32_t *vector = calloc((size_t)c->stages, sizeof *vector);
     memx_status status = vector ? MEMX_DONE : MEMX_NOMEM;
     for (int32_t level = 0; vector && level < c->levels; level++) {
+        memx_shortage worst;
         for (int32_t g = 0; g < c->groups; g++) vector[g] = level;
         split_by_time(c, vector, c->split);
-        for (int32_t s = 0; s < c->stages; s++) {
-            int32_t r = c->levels - 1;
-            memx_level shown = memx_level_canonical(c->setting->levels[level], c->split[s]);
-            while (r > 0 && memx_level_compare(c->setting->levels[r], shown) != 0) r--;
-            const memx_option *option = option_at(c, s, c->split[s], r);
-            if (option->short_kib == 0) continue;
-            if (status == MEMX_DONE || option->short_kib < out->short_kib) {
-                const memx_share *share = &c->plan.shapes[s].shares[option->tightest];
-                *out = (memx_shortage){s, share->device, option->peak_kib, option->short_kib,
-                                       {c->split[s], shown}};
-                status = MEMX_OK;
-            }
-            break;
-        }
+        if (!worst_stage(c, c->setting->levels[level], &worst)) continue;
+        if (status == MEMX_DONE || worst.short_kib < out->short_kib) *out = worst;
+        status = MEMX_OK;
     }
     free(vector);
     return status;

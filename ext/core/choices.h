@@ -55,8 +55,8 @@ memx_status memx_choices_find(memx_choices *choices, const memx_stage_choice *st
 const memx_option *const *memx_choices_options(const memx_choices *choices);
 void memx_choices_stages(const memx_choices *choices, memx_stage_choice *out);
 
-/* The configuration nearest to fitting under its split by time, when memory refuses some: its first
-** stage that fails. MEMX_DONE when none fails. */
+/* Of the configurations with one level everywhere, split by time, that do not fit: the one nearest to
+** fitting, and its stage that is shortest of memory. MEMX_DONE when all fit. */
 typedef struct memx_shortage {
     int32_t stage, device;
     int64_t peak_kib, short_kib;

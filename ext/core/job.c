@@ -1,119 +1,111 @@
 #include "core/job.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-static bool positive(double x) {
-    return isfinite(x) && x > 0.0 && x <= 1e12;
-}
+/* A figure and what it may be: from `least` (exclusive where `above`) to `most`. */
+typedef struct figure {
+    const char *name;
+    double value, least, most;
+    bool above;
+} figure;
 
-static bool at_least_zero(double x) {
-    return isfinite(x) && x >= 0.0 && x <= 1e12;
-}
+static const double MOST = 1e12;
 
-static bool share(double x) {
-    return isfinite(x) && x >= 0.0 && x <= 1.0;
-}
+#define ABOVE_0(holder, name) {#name, (holder)->name, 0.0, MOST, true}
+#define FROM_0(holder, name) {#name, (holder)->name, 0.0, MOST, false}
+#define SHARE(holder, name) {#name, (holder)->name, 0.0, 1.0, false}
+#define SHARE_ABOVE_0(holder, name) {#name, (holder)->name, 0.0, 1.0, true}
 
-static memx_status check_device(const memx_device *d, memx_error *error) {
-    const struct {
-        const char *name;
-        double value;
-        bool good;
-    } figures[] = {
-        {"memory_mib", d->memory_mib, positive(d->memory_mib)},
-        {"peak_tflops", d->peak_tflops, positive(d->peak_tflops)},
-        {"efficiency", d->efficiency, positive(d->efficiency) && d->efficiency <= 1.0},
-        {"memory_gbs", d->memory_gbs, positive(d->memory_gbs)},
-        {"memory_efficiency", d->memory_efficiency,
-         positive(d->memory_efficiency) && d->memory_efficiency <= 1.0},
-        {"link_gbs", d->link_gbs, positive(d->link_gbs)},
-        {"context_mib", d->context_mib, at_least_zero(d->context_mib)},
-        {"alpha_static", d->alpha_static, positive(d->alpha_static)},
-    };
-    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
-        if (!figures[i].good) {
-            return memx_invalid(error, "device '%s': %s is %g; write a positive number", d->name,
-                                figures[i].name, figures[i].value);
-        }
+static memx_status check_figures(const char *what, const char *name, const figure *figures,
+                                 size_t count, memx_error *error) {
+    for (size_t i = 0; i < count; i++) {
+        const figure *f = &figures[i];
+        bool enough = f->above ? f->value > f->least : f->value >= f->least;
+        if (enough && f->value <= f->most) continue; /* NaN is neither */
+        return memx_invalid(error, "%s '%s': %s is %g; write a number %s %g, at most %g", what, name,
+                            f->name, f->value, f->above ? "above" : "from", f->least, f->most);
     }
     return MEMX_OK;
+}
+
+#define CHECK(what, name, figures, error)                                                          \
+    check_figures(what, name, figures, sizeof(figures) / sizeof(figures)[0], error)
+
+static memx_status check_device(const memx_device *d, memx_error *error) {
+    const figure figures[] = {
+        {"memory_mib", d->memory_mib, 1.0, 1e9, false},
+        ABOVE_0(d, peak_tflops),
+        SHARE_ABOVE_0(d, efficiency),
+        ABOVE_0(d, memory_gbs),
+        SHARE_ABOVE_0(d, memory_efficiency),
+        ABOVE_0(d, link_gbs),
+        FROM_0(d, context_mib),
+        ABOVE_0(d, alpha_static),
+    };
+    for (const char *c = d->name; *c; c++) {
+        /* These end a device's name in a configuration text. */
+        if (strchr("*:,|()/@ ", *c)) {
+            return memx_invalid(error, "device '%s': the name holds '%c'; write letters, digits, "
+                                "'.', '_' and '-'", d->name, *c);
+        }
+    }
+    return CHECK("device", d->name, figures, error);
 }
 
 static memx_status check_framework(const memx_framework *f, memx_error *error) {
-    const struct {
-        const char *name;
-        double value;
-        bool good;
-    } figures[] = {
-        {"activation_bytes", f->activation_bytes, positive(f->activation_bytes)},
-        {"parameter_bytes", f->parameter_bytes, positive(f->parameter_bytes)},
-        {"gradient_bytes", f->gradient_bytes, at_least_zero(f->gradient_bytes)},
-        {"optimizer_bytes", f->optimizer_bytes, at_least_zero(f->optimizer_bytes)},
-        {"optimizer_temp_bytes", f->optimizer_temp_bytes, at_least_zero(f->optimizer_temp_bytes)},
-        {"logit_bytes", f->logit_bytes, at_least_zero(f->logit_bytes)},
-        {"alpha_act", f->alpha_act, positive(f->alpha_act)},
-        {"matmul_share", f->matmul_share, positive(f->matmul_share)},
-        {"elementwise_bytes", f->elementwise_bytes, at_least_zero(f->elementwise_bytes)},
-        {"score_bytes", f->score_bytes, at_least_zero(f->score_bytes)},
-        {"head_bytes", f->head_bytes, at_least_zero(f->head_bytes)},
-        {"layer_ms", f->layer_ms, at_least_zero(f->layer_ms)},
-        {"collective_us", f->collective_us, at_least_zero(f->collective_us)},
-        {"micro_batch_ms", f->micro_batch_ms, at_least_zero(f->micro_batch_ms)},
-        {"update_bytes", f->update_bytes, at_least_zero(f->update_bytes)},
-        {"p2p_overlap", f->p2p_overlap, share(f->p2p_overlap)},
-        {"dp_overlap", f->dp_overlap, share(f->dp_overlap)},
+    const figure figures[] = {
+        ABOVE_0(f, activation_bytes), ABOVE_0(f, parameter_bytes), FROM_0(f, gradient_bytes),
+        FROM_0(f, optimizer_bytes), FROM_0(f, optimizer_temp_bytes), FROM_0(f, logit_bytes),
+        ABOVE_0(f, alpha_act), SHARE_ABOVE_0(f, matmul_share), FROM_0(f, elementwise_bytes),
+        FROM_0(f, score_bytes), FROM_0(f, head_bytes), FROM_0(f, layer_ms),
+        FROM_0(f, collective_us), FROM_0(f, micro_batch_ms), FROM_0(f, update_bytes),
+        SHARE(f, p2p_overlap), SHARE(f, dp_overlap),
     };
-    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
-        if (!figures[i].good) {
-            return memx_invalid(error, "framework '%s': %s is %g, out of its range", f->name,
-                                figures[i].name, figures[i].value);
-        }
-    }
-    return MEMX_OK;
+    return CHECK("framework", f->name, figures, error);
 }
 
-memx_status memx_job_check(memx_job *job, memx_error *error) {
-    memx_status status = memx_model_check(&job->model, error);
-    if (!status) status = check_framework(&job->framework, error);
-    for (int32_t i = 0; i < job->device_count && !status; i++) {
-        status = check_device(&job->devices[i], error);
-    }
+static memx_status check_cluster(memx_job *job, memx_error *error) {
+    const figure figures[] = {
+        ABOVE_0(job, flow_gbs),
+        SHARE_ABOVE_0(job, inter_efficiency),
+        FROM_0(job, latency_us),
+        FROM_0(job, overhead_ms),
+    };
+    memx_status status = CHECK("cluster", job->cluster, figures, error);
     if (status) return status;
     if (job->node_count < 1) {
         return memx_invalid(error, "cluster '%s' has no nodes; insert them into memx_node",
                             job->cluster);
     }
     job->gpus = 0;
-    for (int32_t i = 0; i < job->node_count; i++) {
+    for (int32_t i = 0; i < job->node_count && !status; i++) {
         const memx_node *node = &job->nodes[i];
-        if (node->gpus < 1 || !positive(node->link_gbs) || !positive(node->inter_gbs)) {
-            return memx_invalid(error,
-                                "node %lld of cluster '%s': gpus, link_gbs and inter_gbs must be "
-                                "positive",
-                                (long long)node->ordinal, job->cluster);
-        }
+        const figure links[] = {ABOVE_0(node, link_gbs), ABOVE_0(node, inter_gbs),
+                                {"gpus", node->gpus, 1.0, MEMX_MAX_GPUS, false}};
+        char name[96];
+        snprintf(name, sizeof name, "%.64s', node '%lld", job->cluster, (long long)node->ordinal);
+        status = CHECK("cluster", name, links, error);
         job->gpus += node->gpus;
     }
-    if (job->gpus > MEMX_MAX_GPUS) {
+    if (!status && job->gpus > MEMX_MAX_GPUS) {
         return memx_invalid(error, "cluster '%s' has %lld GPUs; MemX searches up to %d",
                             job->cluster, (long long)job->gpus, (int)MEMX_MAX_GPUS);
     }
-    if (job->global_batch < 1 || job->global_batch > 1000000000) {
-        return memx_invalid(error, "global_batch is %lld; write 1 to 1000000000",
-                            (long long)job->global_batch);
+    return status;
+}
+
+memx_status memx_job_check(memx_job *job, memx_error *error) {
+    const figure figures[] = {{"reserve", job->reserve, 0.0, 0.9, false},
+                              {"global_batch", (double)job->global_batch, 1.0, 1e9, false}};
+    memx_status status = memx_model_check(&job->model, error);
+    if (!status) status = check_framework(&job->framework, error);
+    for (int32_t i = 0; i < job->device_count && !status; i++) {
+        status = check_device(&job->devices[i], error);
     }
-    if (!share(job->reserve) || job->reserve >= 1.0) {
-        return memx_invalid(error, "reserve is %g; write a share from 0 to 0.9", job->reserve);
-    }
-    if (!positive(job->flow_gbs) || !positive(job->inter_efficiency) ||
-        job->inter_efficiency > 1.0 || !at_least_zero(job->latency_us) ||
-        !at_least_zero(job->overhead_ms)) {
-        return memx_invalid(error,
-                            "cluster '%s': flow_gbs and inter_efficiency must be positive, "
-                            "latency_us and overhead_ms at least 0",
-                            job->cluster);
-    }
-    return MEMX_OK;
+    if (!status) status = check_cluster(job, error);
+    return status ? status : CHECK("job", job->name, figures, error);
 }
 
 int64_t memx_card_kib(const memx_job *job, int32_t device) {

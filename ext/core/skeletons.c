@@ -1,5 +1,6 @@
 #include "core/skeletons.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,10 +228,10 @@ static memx_status add_tasks(builder *b, memx_knobs *knobs) {
                 memx_model model;
                 memx_error example;
                 memx_misfit misfit = memx_knobs_misfit(b->job, knobs);
-                if (misfit) {
+                if (memx_knobs_model(b->job, knobs, &model, &example)) {
+                    drop(b->out, MEMX_REASON_TASK, &example);
+                } else if (misfit) {
                     status = drop_misfit(b, knobs, misfit);
-                } else if (memx_knobs_model(b->job, knobs, &model, &example)) {
-                    drop(b->out, MEMX_REASON_HEADS_TP, &example);
                 } else {
                     status = add_flags(b, knobs);
                 }
@@ -256,6 +257,16 @@ static memx_status add_micro_batches(builder *b, memx_knobs *knobs) {
     return status;
 }
 
+/* A listed degree that does not divide the GPUs. (dp is what is left: a list only picks from it.) */
+static void drop_degrees(builder *b, const char *axis, int64_t value, int64_t tp) {
+    memx_error example;
+    char beside[40] = "";
+    if (tp > 0) snprintf(beside, sizeof beside, " beside tp %lld", (long long)tp);
+    memx_invalid(&example, "%s %lld%s does not divide the %lld GPUs of cluster '%s'", axis,
+                 (long long)value, beside, (long long)b->job->gpus, b->job->cluster);
+    drop(b->out, MEMX_REASON_DEGREES, &example);
+}
+
 /* Degrees: tp by the nodes, pp by what is left, dp follows. A tp that no configuration can have is
 ** one drop, not one for each pp and micro batch. */
 static memx_status add_degrees(builder *b) {
@@ -266,7 +277,10 @@ static memx_status add_degrees(builder *b) {
     for (int64_t tp = 0; !status;) {
         tp = next_value(&axes[MEMX_AXIS_TP], job->gpus, tp);
         if (tp < 0) break;
-        if (job->gpus % tp != 0) continue;
+        if (job->gpus % tp != 0) {
+            drop_degrees(b, "tp", tp, 0);
+            continue;
+        }
         memx_knobs knobs = {.tp = tp, .pp = 1, .dp = job->gpus / tp, .micro_batch = 1};
         memx_knobs_default(job, &knobs);
         memx_misfit misfit = memx_knobs_misfit(job, &knobs);
@@ -278,7 +292,11 @@ static memx_status add_degrees(builder *b) {
         for (int64_t pp = 0; !status;) {
             pp = next_value(&axes[MEMX_AXIS_PP], job->gpus / tp, pp);
             if (pp < 0) break;
-            if (job->gpus / tp % pp != 0 || pp > MEMX_MAX_STAGES) continue;
+            if (job->gpus / tp % pp != 0) {
+                drop_degrees(b, "pp", pp, tp);
+                continue;
+            }
+            if (pp > MEMX_MAX_STAGES) continue; /* beyond any model's layers */
             knobs.pp = pp;
             knobs.dp = job->gpus / tp / pp;
             memx_knobs_default(job, &knobs);

@@ -19,6 +19,8 @@ typedef struct memx_skeleton {
 
 /* Why degrees were left out. */
 typedef enum memx_reason {
+    MEMX_REASON_DEGREES, /* listed degrees do not multiply to the GPUs */
+    MEMX_REASON_TASK,    /* listed heads, groups or sequence length do not go with the model */
     MEMX_REASON_TP_NODE,
     MEMX_REASON_HEADS_TP,
     MEMX_REASON_KV_TP,

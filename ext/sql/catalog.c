@@ -22,7 +22,7 @@ static const memx_field model_fields[] = {
     {"biases", MEMX_F_FLAG, offsetof(memx_model, biases)},
     {"qkv_biases", MEMX_F_FLAG, offsetof(memx_model, qkv_biases)},
     {"learned_positions", MEMX_F_FLAG, offsetof(memx_model, learned_positions)},
-    {"norm = 'layernorm'", MEMX_F_FLAG, offsetof(memx_model, layernorm)},
+    {"norm = 'layernorm' AS norm", MEMX_F_FLAG, offsetof(memx_model, layernorm)},
 };
 
 static const memx_field framework_fields[] = {
@@ -101,7 +101,7 @@ static const memx_field job_fields[] = {
     {"framework", MEMX_F_NAME, offsetof(job_fields_row, framework)},
     {"space", MEMX_F_NAME, offsetof(job_fields_row, space)},
     {"weights", MEMX_F_NAME, offsetof(job_fields_row, weights)},
-    {"coalesce(predictor, 'analytic')", MEMX_F_NAME, offsetof(job_fields_row, predictor)},
+    {"coalesce(predictor, 'analytic') AS predictor", MEMX_F_NAME, offsetof(job_fields_row, predictor)},
     {"global_batch", MEMX_F_NUMBER, offsetof(job_fields_row, global_batch)},
     {"seq_length", MEMX_F_NUMBER_OR_NULL, offsetof(job_fields_row, seq_length)},
     {"reserve", MEMX_F_NUMBER_OR_NULL, offsetof(job_fields_row, reserve)},
@@ -120,10 +120,10 @@ typedef struct space_row {
 
 static const memx_field space_fields[] = {
     {"param", MEMX_F_NAME, offsetof(space_row, param)},
-    {"CAST(value AS TEXT)", MEMX_F_NAME, offsetof(space_row, value)},
+    {"CAST(value AS TEXT) AS value", MEMX_F_NAME, offsetof(space_row, value)},
 };
 
-static const memx_field experts_fields[] = {{"coalesce(experts, 0)", MEMX_F_COUNT, 0}};
+static const memx_field experts_fields[] = {{"coalesce(experts, 0) AS experts", MEMX_F_COUNT, 0}};
 
 #define QUERY(table, rest, fields) {table, rest, fields, (int)(sizeof(fields) / sizeof(fields)[0])}
 
@@ -227,9 +227,9 @@ static memx_status add_node(void *context, const void *row, memx_error *error) {
     const node_row *node = row;
     memx_job *job = visit->job;
     int32_t device = 0;
-    if (node->gpus < 1 || node->gpus > MEMX_MAX_GPUS) {
-        return memx_invalid(error, "node %lld of cluster '%s': gpus is %lld; write 1 to %d",
-                            (long long)node->ordinal, job->cluster, (long long)node->gpus,
+    if (node->gpus < 1 || node->gpus > MEMX_MAX_GPUS) { /* before it is cut to 32 bits */
+        return memx_invalid(error, "cluster '%s', node '%lld': gpus is %lld; write 1 to %d",
+                            job->cluster, (long long)node->ordinal, (long long)node->gpus,
                             (int)MEMX_MAX_GPUS);
     }
     if (job->node_count == MEMX_MAX_GPUS) {
@@ -396,10 +396,10 @@ memx_status memx_catalog_space(memx_reader *reader, const char *name, memx_space
 /* ---- weights ---- */
 
 static const memx_field array_fields[] = {
-    {"json_extract(?1, '$[0]')", MEMX_F_NUMBER, offsetof(memx_weights, time)},
-    {"json_extract(?1, '$[1]')", MEMX_F_NUMBER, offsetof(memx_weights, peak)},
-    {"json_extract(?1, '$[2]')", MEMX_F_NUMBER, offsetof(memx_weights, variance)},
-    {"json_extract(?1, '$[3]')", MEMX_F_NUMBER_OR_NULL, offsetof(memx_weights, epsilon)},
+    {"json_extract(?1, '$[0]') AS w_time", MEMX_F_NUMBER, offsetof(memx_weights, time)},
+    {"json_extract(?1, '$[1]') AS w_peak", MEMX_F_NUMBER, offsetof(memx_weights, peak)},
+    {"json_extract(?1, '$[2]') AS w_variance", MEMX_F_NUMBER, offsetof(memx_weights, variance)},
+    {"json_extract(?1, '$[3]') AS epsilon", MEMX_F_NUMBER_OR_NULL, offsetof(memx_weights, epsilon)},
 };
 static const memx_query array_query = QUERY("weights", "(SELECT 1)", array_fields);
 

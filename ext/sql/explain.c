@@ -58,6 +58,8 @@ static const struct {
 enum { WHY_MEMORY = MEMX_REASON_COUNT, WHY_UNREADABLE, WHY_FEASIBLE, WHY_REASONS };
 
 static const char *const reason_names[WHY_REASONS] = {
+    [MEMX_REASON_DEGREES] = "degrees do not divide GPUs",
+    [MEMX_REASON_TASK] = "model cannot be varied so",
     [MEMX_REASON_TP_NODE] = "tp group across nodes",
     [MEMX_REASON_HEADS_TP] = "heads not divisible by tp",
     [MEMX_REASON_KV_TP] = "kv_groups not divisible by tp",

@@ -39,6 +39,7 @@ typedef struct row_name {
 static memx_status wrong_value(row_name row, const char *column, sqlite3_value *value,
                                const char *want, memx_error *error) {
     const char *text = (const char *)sqlite3_value_text(value);
+    for (const char *as = column; (as = strstr(as, " AS ")); as += 4) column = as + 4;
     return memx_invalid(error, "%s '%s': %s is %s%.40s%s; write %s", row.table, row.name, column,
                         text ? "'" : "", text ? text : "NULL", text ? "'" : "", want);
 }

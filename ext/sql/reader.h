@@ -22,7 +22,7 @@ typedef enum memx_field_type {
 } memx_field_type;
 
 typedef struct memx_field {
-    const char *column; /* an SQL expression */
+    const char *column; /* an SQL expression; messages name what follows its " AS " */
     memx_field_type type;
     size_t offset;
 } memx_field;
