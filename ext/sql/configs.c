@@ -333,7 +333,10 @@ static void bound_axis(memx_bounds *bounds, memx_axis axis, char code, sqlite3_v
 
 static memx_status whole_parameter(const char *name, sqlite3_value *value, int64_t least,
                                    int64_t *out, memx_error *error) {
-    if (sqlite3_value_type(value) != SQLITE_INTEGER || sqlite3_value_int64(value) < least) {
+    int type = sqlite3_value_type(value);
+    double x = sqlite3_value_double(value);
+    bool whole = type == SQLITE_INTEGER || (type == SQLITE_FLOAT && fabs(x) < 1e15 && floor(x) == x);
+    if (!whole || sqlite3_value_int64(value) < least) {
         const char *text = (const char *)sqlite3_value_text(value);
         return memx_invalid(error, "%s is '%.40s'; write a whole number from %lld", name,
                             text ? text : "", (long long)least);
