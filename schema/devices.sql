@@ -293,7 +293,6 @@ INSERT INTO memx_alias(name, device) VALUES
   ('dgx_h100', 'H100-SXM-80GB'),
   ('dgx_gb200', 'B200-SXM-180GB'),
   ('GH-96', 'GH200-96GB'),
-  ('H100-96GB-HBM2e', 'GH200-96GB'),
   ('RTX-3090', 'RTX3090'),
   ('RTX-2080', 'RTX2080'),
   ('Titan-RTX', 'TITAN-RTX')

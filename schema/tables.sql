@@ -206,6 +206,10 @@ CREATE TABLE IF NOT EXISTS memx_framework (
   update_bytes DOUBLE NOT NULL DEFAULT 36
     CONSTRAINT "update_bytes must be a number of bytes between 0 and 10000"
     CHECK (typeof(update_bytes) IN ('real', 'integer') AND update_bytes BETWEEN 0 AND 10000),
+  -- share of those collectives of the backward pass that weight gradients can hide: 0 none, 1 all
+  tp_overlap DOUBLE NOT NULL DEFAULT 0
+    CONSTRAINT "tp_overlap must be a number between 0 and 1"
+    CHECK (typeof(tp_overlap) IN ('real', 'integer') AND tp_overlap BETWEEN 0 AND 1),
   -- share of the transfers between stages that is hidden in the steady state: 0 none, 1 all
   p2p_overlap DOUBLE NOT NULL DEFAULT 0
     CONSTRAINT "p2p_overlap must be a number between 0 and 1"

@@ -61,7 +61,7 @@ static memx_status check_framework(const memx_framework *f, memx_error *error) {
         ABOVE_0(f, alpha_act), SHARE_ABOVE_0(f, matmul_share), FROM_0(f, elementwise_bytes),
         FROM_0(f, score_bytes), FROM_0(f, head_bytes), FROM_0(f, layer_ms),
         FROM_0(f, collective_us), FROM_0(f, micro_batch_ms), FROM_0(f, update_bytes),
-        SHARE(f, p2p_overlap), SHARE(f, dp_overlap),
+        SHARE(f, tp_overlap), SHARE(f, p2p_overlap), SHARE(f, dp_overlap),
     };
     return CHECK("framework", f->name, figures, error);
 }

@@ -42,13 +42,15 @@ static int64_t flows_of_node(const memx_placement *p, int32_t stage, int32_t pee
     }
 }
 
-/* The message of one micro batch from a stage to the next: its slowest pair of ranks. */
+/* The message of one micro batch from a stage to the next: its slowest pair of ranks. Every tensor
+** rank sends its part of the activation (arXiv:2104.04473 section 4.1); without sequence parallelism
+** the receivers gather the whole over their link. */
 static double hop_ms(const memx_plan *plan, const memx_placement *p, int32_t stage) {
     const memx_job *job = plan->job;
     const memx_knobs *k = plan->knobs;
-    double bytes = job->framework.activation_bytes * (double)k->micro_batch *
+    double whole = job->framework.activation_bytes * (double)k->micro_batch *
                    (double)k->seq_length * (double)plan->model.hidden;
-    if (k->sequence_parallel) bytes /= (double)k->tp;
+    double bytes = whole / (double)k->tp;
     int32_t a = p->first[stage], b = p->first[stage + 1];
     int32_t left_a = p->runs[a].gpus, left_b = p->runs[b].gpus;
     double slowest = 0.0;
@@ -67,6 +69,7 @@ static double hop_ms(const memx_plan *plan, const memx_placement *p, int32_t sta
                 job->flow_gbs, job->inter_efficiency, job->latency_us);
             ms = out_ms > in_ms ? out_ms : in_ms;
         }
+        if (k->tp > 1 && !k->sequence_parallel) ms += memx_hop_intra_ms(whole - bytes, to->link_gbs);
         if (ms > slowest) slowest = ms;
         int32_t both = left_a < left_b ? left_a : left_b;
         left_a -= both;

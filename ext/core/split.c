@@ -17,7 +17,8 @@ void memx_split_proportional(const double *weights, int32_t stages, int64_t laye
         double farthest = -INFINITY, direction = given < layers ? 1.0 : -1.0;
         for (int32_t s = 0; s < stages; s++) {
             double off = direction * ((double)layers * weights[s] / sum - (double)out[s]);
-            if ((direction > 0.0 || out[s] > 1) && off > farthest) {
+            /* Equal remainders must not part by rounding: ties go to earlier stages. */
+            if ((direction > 0.0 || out[s] > 1) && off > farthest + 1e-9) {
                 farthest = off;
                 pick = s;
             }

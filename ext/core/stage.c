@@ -133,7 +133,8 @@ static memx_stage_memory stage_memory(const memx_device *device, const memx_fram
         .activation_kib = memx_whole_kib(f->alpha_act * (double)spec->in_flight * stored),
         .work_kib = memx_whole_kib(f->alpha_act * work),
         .logits_kib = memx_whole_kib(f->logit_bytes * logits),
-        .optimizer_kib = memx_whole_kib(f->optimizer_temp_bytes * parameters / dp),
+        .optimizer_kib = memx_whole_kib(f->optimizer_temp_bytes * parameters /
+                                        (spec->distributed_optimizer ? dp : 1.0)),
     };
 }
 
@@ -158,6 +159,7 @@ typedef struct layer_cost {
     double forward_ms;    /* device, without collectives */
     double attention_ms;  /* its attention core: what selective recomputes */
     double collective_ms; /* one all-reduce */
+    double hidden;        /* collectives of the backward that weight gradients hide */
     double host_ms, host_collective_ms;
 } layer_cost;
 
@@ -183,17 +185,21 @@ static layer_cost cost_of_layer(const memx_device *device, const memx_framework 
         .attention_ms = attention,
         .collective_ms = COLLECTIVE_CONTENTION *
                          memx_all_reduce_ms(e * n * h, spec->tp, spec->link_gbs),
+        /* Megatron-LM starts a column-parallel layer's gradient collective, two of them a layer, and
+        ** computes weight gradients meanwhile (LinearWithGradAccumulationAndAsyncCommunication). With
+        ** sequence parallelism the row-parallel layers' all-gathers, half of the volume, stay. */
+        .hidden = f->tp_overlap * (spec->sequence_parallel ? 1.0 : 2.0),
         .host_ms = f->layer_ms,
         .host_collective_ms = spec->tp > 1 ? f->collective_us * 1e-3 : 0.0,
     };
 }
 
 /* One layer's time with `passes` forward-equivalents (forward 1, backward 2, recompute 1), `launches`
-** of its kernels and `collectives` all-reduces. The host runs ahead of the device where it can: a
+** of its kernels and `collectives` all-reduces, `hidden` of which cost the host alone. The host runs ahead of the device where it can: a
 ** smooth maximum (3-norm) of the two, exact where one dominates. */
 static double layer_ms(const layer_cost *c, double passes, double extra_ms, double launches,
-                       double collectives) {
-    double device = passes * c->forward_ms + extra_ms + collectives * c->collective_ms;
+                       double collectives, double hidden) {
+    double device = passes * c->forward_ms + extra_ms + (collectives - hidden) * c->collective_ms;
     double host = launches * c->host_ms + collectives * c->host_collective_ms;
     if (host <= 0.0) return device;
     double ratio = device / host;
@@ -204,10 +210,11 @@ void memx_stage_price_all(const memx_device *device, const memx_framework *f,
                           const memx_stage_spec *spec, const memx_stage_choice *choices,
                           size_t count, memx_stage_price *out) {
     const layer_cost cost = cost_of_layer(device, f, spec);
-    const double forward = layer_ms(&cost, 1.0, 0.0, 1.0, 2.0);
-    const double kept = layer_ms(&cost, 3.0, 0.0, 2.0, 4.0) - forward;
-    const double selective = layer_ms(&cost, 3.0, cost.attention_ms, 2.0, 4.0) - forward;
-    const double recomputed = layer_ms(&cost, 4.0, 0.0, 3.0, 6.0) - forward;
+    const double hidden = cost.hidden;
+    const double forward = layer_ms(&cost, 1.0, 0.0, 1.0, 2.0, 0.0);
+    const double kept = layer_ms(&cost, 3.0, 0.0, 2.0, 4.0, hidden) - forward;
+    const double selective = layer_ms(&cost, 3.0, cost.attention_ms, 2.0, 4.0, hidden) - forward;
+    const double recomputed = layer_ms(&cost, 4.0, 0.0, 3.0, 6.0, hidden) - forward;
     double head_forward = 0.0, head_backward = 0.0;
     if (spec->last) {
         const rates r = device_rates(device, f);

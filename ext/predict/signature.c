@@ -18,7 +18,7 @@ void memx_signature_tuple(const char *predictor, const memx_device *d, const mem
         f->activation_bytes, f->parameter_bytes, f->gradient_bytes, f->optimizer_bytes,
         f->optimizer_temp_bytes, f->logit_bytes, f->logits_sharded, f->alpha_act,
         f->fused_attention, f->dropout, f->matmul_share, f->elementwise_bytes, f->score_bytes,
-        f->head_bytes, f->layer_ms, f->collective_us, f->micro_batch_ms};
+        f->head_bytes, f->layer_ms, f->collective_us, f->micro_batch_ms, f->tp_overlap};
     const double model[] = {
         (double)m->hidden, (double)m->heads, (double)m->kv_groups, (double)m->head_dim,
         (double)m->ffn_hidden, (double)m->vocab, (double)m->seq_length, m->gated_mlp,

@@ -46,6 +46,7 @@ static const memx_field framework_fields[] = {
     {"collective_us", MEMX_F_NUMBER, offsetof(memx_framework, collective_us)},
     {"micro_batch_ms", MEMX_F_NUMBER, offsetof(memx_framework, micro_batch_ms)},
     {"update_bytes", MEMX_F_NUMBER, offsetof(memx_framework, update_bytes)},
+    {"tp_overlap", MEMX_F_NUMBER, offsetof(memx_framework, tp_overlap)},
     {"p2p_overlap", MEMX_F_NUMBER, offsetof(memx_framework, p2p_overlap)},
     {"dp_overlap", MEMX_F_NUMBER, offsetof(memx_framework, dp_overlap)},
 };

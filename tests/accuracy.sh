@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Compares predictions with published measurements and prints one figure a line, separated by tabs:
+#
+#   SET.WHAT.METRIC   value   unit   note
+#
+#   tests/accuracy.sh [SET...]     all sets, or those named
+#
+# `make accuracy` builds what is needed and calls this. Every set is a file tests/accuracy/SET.sql; its
+# lines `-- import: FILE TABLE` name the measurements, below DATA_DIR (default ../shared/data), that
+# the sqlite3 shell imports first. They are not part of this repository: a set whose files are missing
+# is skipped, and says so. WHAT is `analytic` for the analytic model without any calibration.
+#
+# METRIC: time_mape and peak_mape, mean of |predicted - measured| / measured; max_error, the greatest
+# of these; order_accuracy, how many pairs of runs of one model, cluster and batch that were measured
+# more than 10 % apart are predicted in the right order; spearman, rank correlation; floor, how far
+# runs of one set-up lie apart; rows and left_out. For memory they begin with peak_.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+BUILD=${BUILD:-build}
+SQLITE3=${SQLITE3:-sqlite3}
+DATA_DIR=${DATA_DIR:-../shared/data}
+
+sets=(vtrain_multi vtrain_single narayanan2021_table1 korthikanti2022_table4 korthikanti2022_table5
+    bigscience torchtitan internevo_7b sailor_runs sailor_per_gpu)
+[ $# -gt 0 ] && sets=("$@")
+
+if [ ! -d "$DATA_DIR" ]; then
+    echo "accuracy: skipped, no measurements in $DATA_DIR (set DATA_DIR)" >&2
+    exit 0
+fi
+
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+
+# The shell's commands for one set: tables and views, the measurements, the set, the report.
+script() { # SET FILE TABLE [FILE TABLE]...
+    local set=$1
+    shift
+    echo '.bail on'
+    echo '.output /dev/null'
+    echo '.read tests/accuracy/common.sql'
+    while [ $# -gt 1 ]; do
+        echo ".import --csv \"$DATA_DIR/$1\" $2"
+        shift 2
+    done
+    echo ".read tests/accuracy/$set.sql"
+    echo '.output'
+    echo '.mode tabs'
+    echo 'SELECT figure, value, unit, note FROM figure ORDER BY place, kind DESC, position;'
+}
+
+failed=0
+for set in "${sets[@]}"; do
+    file=tests/accuracy/$set.sql
+    [ -e "$file" ] || { echo "accuracy: no $file" >&2; failed=1; continue; }
+    read -r -a imports <<<"$(sed -n 's/^-- import: //p' "$file" | tr '\n' ' ')"
+    missing=''
+    for ((i = 0; i < ${#imports[@]}; i += 2)); do
+        [ -e "$DATA_DIR/${imports[i]}" ] || missing=${imports[i]}
+    done
+    if [ -n "$missing" ]; then
+        echo "accuracy: $set skipped, no $DATA_DIR/$missing" >&2
+        continue
+    fi
+    rm -f "$scratch/accuracy.db"
+    script "$set" "${imports[@]}" >"$scratch/script"
+    # SQLITE3 may be several words.
+    $SQLITE3 -batch -init /dev/null -cmd ".load ./$BUILD/memx" "$scratch/accuracy.db" \
+        <"$scratch/script" || { echo "accuracy: $set failed" >&2; failed=1; }
+done
+exit $failed

@@ -1,0 +1,41 @@
+-- vTrain's runs on many nodes (VIA-Research/vTrain, MICRO'24): GPT on 64 to 512 A100-SXM-80GB, eight
+-- a node with 800 Gbit/s between nodes, Megatron-DeepSpeed, 1F1B, full recompute.
+--
+-- The table has no vocabulary: 50257, the default of vTrain's configurations. One network card of
+-- 200 Gbit/s bounds a single flow.
+-- import: vtrain/multi_node.csv measured
+
+CREATE TABLE run AS SELECT 'vtrain-multi-' || rowid AS job, * FROM measured;
+
+INSERT INTO setup(job, device, gpus, inter_gbs, flow_gbs, framework, layers, hidden, heads, vocab,
+                  seq_length, tp, dp, pp, micro_batch, global_batch, recompute)
+SELECT job, gpu, gpus, 100, 25, 'megatron-deepspeed-fp16', layers, hidden, heads, 50257, seq, tp, dp,
+       pp, mbs, gbs, 'full'
+FROM run WHERE CAST(tp AS INTEGER) <= 8;
+
+INSERT INTO left_out
+SELECT 'vtrain_multi.analytic', count(*), 'tp 16, a tensor parallel group over two nodes'
+FROM run WHERE CAST(tp AS INTEGER) > 8;
+
+INSERT INTO point
+SELECT 'vtrain_multi.analytic', 'time', p.model || ' on ' || p.gpus || ' at ' || p.global_batch,
+       p.job, CAST(iter_time_ms AS REAL), prediction.iteration_ms
+FROM plan AS p JOIN run USING (job), memx_predict(p.job, p.config) AS prediction;
+
+-- The three rows of 3.6B that break the trend of their neighbours by 25 to 45 %.
+INSERT INTO point
+SELECT 'vtrain_multi.analytic_trend', kind, family, point.job, point.measured, predicted
+FROM point JOIN run USING (job)
+WHERE NOT (params_b = '3.6' AND ((tp = '8' AND mbs IN ('2', '64')) OR (tp = '4' AND mbs = '2')));
+
+INSERT INTO floor
+SELECT 'vtrain_multi.analytic', 'time', avg(percent),
+       'greatest over least of set-ups measured more than once: mean of ' || count(*)
+FROM (SELECT 100 * (max(iter_time_ms + 0) / min(iter_time_ms + 0) - 1) AS percent FROM run
+      GROUP BY params_b, gpus, gbs, mbs, tp, dp, pp HAVING count(*) > 1);
+
+INSERT INTO note VALUES
+('vtrain_multi.analytic', 'time',
+ 'ms an iteration; nothing fitted: data-sheet and nominal constants'),
+('vtrain_multi.analytic_trend', 'time',
+ 'the same without three 3.6B rows that break their neighbours'' trend: tp8 mbs64, tp8 mbs2, tp4 mbs2');
