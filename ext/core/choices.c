@@ -27,6 +27,7 @@ struct memx_choices {
     int32_t *level;        /* of every group */
     uint64_t *group_mask;  /* levels that every stage of the group can take under this split */
     const memx_option **options;
+    memx_split_cost *costs; /* scratch of splits by time */
 
     uint8_t *reach; /* WALK_FREE: [stage][layers left], some completion exists */
 
@@ -130,9 +131,10 @@ memx_status memx_choices_open(memx_setting *setting, const memx_skeleton *skelet
     c->level = calloc(stages, sizeof *c->level);
     c->group_mask = calloc(stages, sizeof *c->group_mask);
     c->options = calloc(stages, sizeof *c->options);
+    c->costs = calloc(stages, sizeof *c->costs);
     c->reach = calloc((stages + 1) * ((size_t)c->layers + 1), 1);
     if (!c->tables || !c->group || !c->split || !c->level || !c->group_mask || !c->options ||
-        !c->reach) {
+        !c->costs || !c->reach) {
         status = MEMX_NOMEM;
     }
     for (int32_t s = 0; s < c->stages && !status; s++) {
@@ -177,6 +179,7 @@ void memx_choices_close(memx_choices *c) {
     free(c->level);
     free(c->group_mask);
     free(c->options);
+    free(c->costs);
     free(c->reach);
     free(c->list);
     memx_plan_free(&c->plan);
@@ -245,19 +248,15 @@ static memx_split_cost price_time(void *context, int32_t stage, int64_t layers) 
     const time_price *p = context;
     const memx_choices *c = p->c;
     if (layers > c->most) return (memx_split_cost){INT64_MAX, false};
-    const memx_level *levels = c->setting->levels;
-    memx_level level = memx_level_canonical(levels[p->vector[c->group[stage]]], layers);
-    for (int32_t r = 0; r < c->levels; r++) {
-        if (memx_level_compare(levels[r], level) != 0) continue;
-        const memx_option *option = option_at(c, stage, layers, r);
-        return (memx_split_cost){option->time_ns, option->short_kib == 0};
-    }
-    return (memx_split_cost){INT64_MAX, false};
+    int32_t level = p->vector[c->group[stage]];
+    const memx_option *option =
+        option_at(c, stage, layers, c->setting->canonical[(layers - 1) * c->levels + level]);
+    return (memx_split_cost){option->time_ns, option->short_kib == 0};
 }
 
 static void split_by_time(memx_choices *c, const int32_t *vector, int64_t *out) {
     time_price price = {c, vector};
-    memx_split_time(price_time, &price, c->stages, c->layers, out);
+    memx_split_time(price_time, &price, c->stages, c->layers, c->costs, out);
 }
 
 /* The split of the space's rule under one assignment of levels. */
@@ -305,6 +304,17 @@ static bool next_vector(const memx_choices *c, int32_t *vector) {
     return false;
 }
 
+/* Whether some split could fit under these levels: most do not, and need no split by time. */
+static bool can_fit(const memx_choices *c, const int32_t *vector) {
+    int64_t most = 0;
+    for (int32_t s = 0; s < c->stages; s++) {
+        int64_t fitting = c->tables[s]->most_fitting[vector[c->group[s]]];
+        if (fitting == 0) return false;
+        most += fitting;
+    }
+    return most >= c->layers;
+}
+
 /* Every row under layer_split = time: counted, and listed unless `all`. */
 static memx_status walk_rows(memx_choices *c, bool all, memx_count *counted) {
     int32_t *vector = calloc((size_t)c->stages, sizeof *vector);
@@ -312,8 +322,10 @@ static memx_status walk_rows(memx_choices *c, bool all, memx_count *counted) {
     row_visit visit = {vector, all, {{0}}};
     memx_status status = vector && split ? MEMX_OK : MEMX_NOMEM;
     while (!status) {
-        split_by_time(c, vector, split);
-        status = around(c, split, visit_row, &visit);
+        if (all || can_fit(c, vector)) {
+            split_by_time(c, vector, split);
+            status = around(c, split, visit_row, &visit);
+        }
         if (!next_vector(c, vector)) break;
         if (memx_poll_stop(c->poll)) status = MEMX_INTERRUPTED;
     }
@@ -719,17 +731,15 @@ memx_status memx_choices_find(memx_choices *c, const memx_stage_choice *stages) 
 /* ---- explaining ---- */
 
 /* The stage of c->split under one level that is shortest of memory. False where all fit. */
-static bool worst_stage(memx_choices *c, memx_level wanted, memx_shortage *out) {
+static bool worst_stage(memx_choices *c, int32_t level, memx_shortage *out) {
     bool found = false;
     for (int32_t s = 0; s < c->stages; s++) {
-        int32_t r = c->levels - 1;
-        memx_level shown = memx_level_canonical(wanted, c->split[s]);
-        while (r > 0 && memx_level_compare(c->setting->levels[r], shown) != 0) r--;
+        int32_t r = c->setting->canonical[(c->split[s] - 1) * c->levels + level];
         const memx_option *option = option_at(c, s, c->split[s], r);
         if (option->short_kib <= (found ? out->short_kib : 0)) continue;
         const memx_share *share = &c->plan.shapes[s].shares[option->tightest];
         *out = (memx_shortage){s, share->device, option->peak_kib, option->short_kib,
-                               {c->split[s], shown}};
+                               {c->split[s], c->setting->levels[r]}};
         found = true;
     }
     return found;
@@ -742,7 +752,7 @@ memx_status memx_choices_shortage(memx_choices *c, memx_shortage *out) {
         memx_shortage worst;
         for (int32_t g = 0; g < c->groups; g++) vector[g] = level;
         split_by_time(c, vector, c->split);
-        if (!worst_stage(c, c->setting->levels[level], &worst)) continue;
+        if (!worst_stage(c, level, &worst)) continue;
         if (status == MEMX_DONE || worst.short_kib < out->short_kib) *out = worst;
         status = MEMX_OK;
     }

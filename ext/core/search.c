@@ -10,9 +10,8 @@ enum { EXACT_BITS = 20, SAMPLES = 65536 };
 memx_status memx_search_open(const memx_job *job, const memx_space *space,
                              const memx_pricer *pricer, const memx_poll *poll, memx_search *out,
                              memx_error *error) {
-    *out = (memx_search){.setting = {.job = job, .space = space, .pricer = pricer}};
-    memx_status status = memx_levels_close(space, job->model.layers, &out->setting.levels,
-                                           &out->setting.level_count, error);
+    *out = (memx_search){.setting = {.job = NULL}};
+    memx_status status = memx_setting_open(job, space, pricer, &out->setting, error);
     if (!status) status = memx_skeletons_open(job, space, poll, &out->skeletons, error);
     if (status) memx_search_close(out);
     return status;
@@ -20,8 +19,7 @@ memx_status memx_search_open(const memx_job *job, const memx_space *space,
 
 void memx_search_close(memx_search *search) {
     memx_skeletons_close(&search->skeletons);
-    free(search->setting.levels);
-    memx_table_cache_free(&search->setting.tables);
+    memx_setting_close(&search->setting);
     *search = (memx_search){.setting = {.job = NULL}};
 }
 

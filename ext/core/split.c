@@ -27,38 +27,32 @@ void memx_split_proportional(const double *weights, int32_t stages, int64_t laye
     }
 }
 
-static bool grow(memx_split_price price, void *context, int32_t stages, bool within_memory,
-                 int64_t *out) {
-    int32_t pick = -1;
-    int64_t best = 0;
-    for (int32_t s = 0; s < stages; s++) {
-        memx_split_cost cost = price(context, s, out[s] + 1);
-        if (within_memory && !cost.fits) continue;
-        if (pick < 0 || cost.time_ns < best) {
-            best = cost.time_ns;
-            pick = s;
-        }
-    }
-    if (pick >= 0) out[pick]++;
-    return pick >= 0;
-}
-
+/* next[s] is the cost of stage s with one layer more than it has: only the stage that was just given
+** one is priced again. */
 static bool fill(memx_split_price price, void *context, int32_t stages, int64_t layers,
-                 bool within_memory, int64_t *out) {
+                 bool within_memory, memx_split_cost *next, int64_t *out) {
     for (int32_t s = 0; s < stages; s++) {
         out[s] = 1;
         if (within_memory && !price(context, s, 1).fits) return false;
+        next[s] = price(context, s, 2);
     }
     for (int64_t given = stages; given < layers; given++) {
-        if (!grow(price, context, stages, within_memory, out)) return false;
+        int32_t pick = -1;
+        for (int32_t s = 0; s < stages; s++) {
+            if (within_memory && !next[s].fits) continue;
+            if (pick < 0 || next[s].time_ns < next[pick].time_ns) pick = s;
+        }
+        if (pick < 0) return false;
+        out[pick]++;
+        next[pick] = price(context, pick, out[pick] + 1);
     }
     return true;
 }
 
 void memx_split_time(memx_split_price price, void *context, int32_t stages, int64_t layers,
-                     int64_t *out) {
-    if (!fill(price, context, stages, layers, true, out)) {
-        fill(price, context, stages, layers, false, out);
+                     memx_split_cost *scratch, int64_t *out) {
+    if (!fill(price, context, stages, layers, true, scratch, out)) {
+        fill(price, context, stages, layers, false, scratch, out);
     }
 }
 

@@ -31,10 +31,11 @@ typedef memx_split_cost (*memx_split_price)(void *context, int32_t stage, int64_
 ** each; `layers` >= `stages`. */
 void memx_split_proportional(const double *weights, int32_t stages, int64_t layers, int64_t *out);
 
-/* Gives layers one by one to the stage that is then fastest, within memory while that is possible.
-** Exact for the least greatest stage time, since a stage's time grows with its layers. */
+/* Gives layers one by one to the stage that is then fastest, ties to earlier stages, within memory
+** while that is possible. Exact for the least greatest stage time, since a stage's time grows with its
+** layers. `scratch` holds one cost for each stage. */
 void memx_split_time(memx_split_price price, void *context, int32_t stages, int64_t layers,
-                     int64_t *out);
+                     memx_split_cost *scratch, int64_t *out);
 
 /* The split of one of the rules uniform, compute, memory for a plan's stages. */
 void memx_split_static(const memx_plan *plan, memx_split_rule rule, double *scratch, int64_t *out);

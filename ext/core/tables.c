@@ -9,34 +9,90 @@ static const size_t MOST_OPTIONS = 2500000;
 ** drops the level on devices where it saves almost nothing. */
 static const double SELECTIVE_SAVES = 0.03;
 
-/* ---- levels ---- */
+static void table_free(memx_table *table) {
+    free(table->key);
+    free(table->options);
+    free(table->offered);
+    free(table->fitting);
+    free(table->most_fitting);
+    free(table);
+}
 
-memx_status memx_levels_close(const memx_space *space, int64_t layers, memx_level **out,
-                              int32_t *count, memx_error *error) {
-    static const memx_level usual[] = {{MEMX_NONE, 0}, {MEMX_SELECTIVE, 0}, {MEMX_FULL, 0}};
-    const memx_level *own = space->level_count ? space->levels : usual;
-    int32_t own_count = space->level_count ? space->level_count : 3, n = 0;
-    memx_level *levels = malloc(MEMX_MOST_LEVELS * sizeof *levels);
-    if (!levels) return MEMX_NOMEM;
-    for (int32_t i = 0; i < own_count; i++) {
-        for (int64_t l = 1; l <= layers; l++) {
-            memx_level level = memx_level_canonical(own[i], l);
-            int32_t at = n;
-            while (at > 0 && memx_level_compare(levels[at - 1], level) > 0) at--;
-            if (at > 0 && memx_level_compare(levels[at - 1], level) == 0) continue;
-            if (n == MEMX_MOST_LEVELS) {
-                free(levels);
-                return memx_invalid(error, "space '%s' has more than %d recompute levels; list "
-                                    "fewer block<N> and uniform<N>", space->name, MEMX_MOST_LEVELS);
-            }
-            memmove(levels + at + 1, levels + at, (size_t)(n - at) * sizeof *levels);
-            levels[at] = level;
-            n++;
+static void cache_free(memx_table_cache *cache) {
+    for (size_t b = 0; b < cache->bucket_count; b++) {
+        for (memx_table *table = cache->buckets[b], *next; table; table = next) {
+            next = table->next;
+            table_free(table);
         }
     }
-    *out = levels;
-    *count = n;
+    free(cache->buckets);
+    *cache = (memx_table_cache){0};
+}
+
+/* ---- levels ---- */
+
+static const memx_level usual[] = {{MEMX_NONE, 0}, {MEMX_SELECTIVE, 0}, {MEMX_FULL, 0}};
+
+/* Inserts a level unless it is there. False when there is no room. */
+static bool add_level(memx_setting *setting, memx_level level) {
+    int32_t at = setting->level_count;
+    while (at > 0 && memx_level_compare(setting->levels[at - 1], level) > 0) at--;
+    if (at > 0 && memx_level_compare(setting->levels[at - 1], level) == 0) return true;
+    if (setting->level_count == MEMX_MOST_LEVELS) return false;
+    memmove(setting->levels + at + 1, setting->levels + at,
+            (size_t)(setting->level_count - at) * sizeof *setting->levels);
+    setting->levels[at] = level;
+    setting->level_count++;
+    return true;
+}
+
+static memx_status close_levels(memx_setting *setting, memx_error *error) {
+    const memx_space *space = setting->space;
+    const memx_level *own = space->level_count ? space->levels : usual;
+    int32_t own_count = space->level_count ? space->level_count : 3;
+    setting->levels = malloc(MEMX_MOST_LEVELS * sizeof *setting->levels);
+    if (!setting->levels) return MEMX_NOMEM;
+    for (int32_t i = 0; i < own_count; i++) {
+        for (int64_t l = 1; l <= setting->job->model.layers; l++) {
+            if (add_level(setting, memx_level_canonical(own[i], l))) continue;
+            return memx_invalid(error, "space '%s' has more than %d recompute levels; list fewer "
+                                "block<N> and uniform<N>", space->name, MEMX_MOST_LEVELS);
+        }
+    }
     return MEMX_OK;
+}
+
+static memx_status find_canonical(memx_setting *setting) {
+    int64_t layers = setting->job->model.layers;
+    int32_t count = setting->level_count;
+    setting->canonical = malloc((size_t)(layers * count) * sizeof *setting->canonical);
+    if (!setting->canonical) return MEMX_NOMEM;
+    for (int64_t l = 1; l <= layers; l++) {
+        for (int32_t r = 0; r < count; r++) {
+            memx_level level = memx_level_canonical(setting->levels[r], l);
+            int32_t at = 0;
+            /* A level that the space's own never become there has no canonical one in the list. */
+            while (at < count && memx_level_compare(setting->levels[at], level) != 0) at++;
+            setting->canonical[(l - 1) * count + r] = (int8_t)(at < count ? at : r);
+        }
+    }
+    return MEMX_OK;
+}
+
+memx_status memx_setting_open(const memx_job *job, const memx_space *space,
+                              const memx_pricer *pricer, memx_setting *out, memx_error *error) {
+    *out = (memx_setting){.job = job, .space = space, .pricer = pricer};
+    memx_status status = close_levels(out, error);
+    if (!status) status = find_canonical(out);
+    if (status) memx_setting_close(out);
+    return status;
+}
+
+void memx_setting_close(memx_setting *setting) {
+    free(setting->levels);
+    free(setting->canonical);
+    cache_free(&setting->tables);
+    *setting = (memx_setting){.job = NULL};
 }
 
 /* Whether one of the space's levels is `level` on a stage of `layers` layers. */
@@ -88,14 +144,6 @@ static uint64_t hash(const char *key, size_t size) {
     uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a */
     for (size_t i = 0; i < size; i++) h = (h ^ (unsigned char)key[i]) * UINT64_C(1099511628211);
     return h ^ h >> 32;
-}
-
-static void table_free(memx_table *table) {
-    free(table->key);
-    free(table->options);
-    free(table->offered);
-    free(table->fitting);
-    free(table);
 }
 
 /* Prices every level where it is canonical, in one batch. */
@@ -150,6 +198,7 @@ static void table_offers(const memx_setting *setting, memx_table *table) {
             uint64_t bit = table->offered[row] & UINT64_C(1) << r;
             if (bit && (options[r].short_kib == 0 || setting->space->ignore_memory)) {
                 table->fitting[row] |= bit;
+                table->most_fitting[r] = row + 1;
             }
         }
     }
@@ -206,7 +255,10 @@ memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const m
     table->options = calloc(options, sizeof *table->options);
     table->offered = calloc(rows, sizeof *table->offered);
     table->fitting = calloc(rows, sizeof *table->fitting);
-    memx_status status = table->options && table->offered && table->fitting ? MEMX_OK : MEMX_NOMEM;
+    table->most_fitting = calloc((size_t)setting->level_count, sizeof *table->most_fitting);
+    memx_status status = table->options && table->offered && table->fitting && table->most_fitting
+                             ? MEMX_OK
+                             : MEMX_NOMEM;
     if (!status) status = table_price(setting, plan, shape, table, error);
     if (status) {
         table_free(table);
@@ -224,15 +276,4 @@ memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const m
 
 void memx_table_release(memx_table *table) {
     if (table) table->references--;
-}
-
-void memx_table_cache_free(memx_table_cache *cache) {
-    for (size_t b = 0; b < cache->bucket_count; b++) {
-        for (memx_table *table = cache->buckets[b], *next; table; table = next) {
-            next = table->next;
-            table_free(table);
-        }
-    }
-    free(cache->buckets);
-    *cache = (memx_table_cache){0};
 }

@@ -10,10 +10,6 @@
 
 enum { MEMX_MOST_LEVELS = 64 };
 
-/* The canonical levels that a space's own can become on 1 to `layers` layers, ascending. */
-memx_status memx_levels_close(const memx_space *space, int64_t layers, memx_level **levels,
-                              int32_t *count, memx_error *error);
-
 typedef struct memx_table {
     int32_t references;
     int64_t most_layers;
@@ -22,6 +18,7 @@ typedef struct memx_table {
     memx_option *options; /* [layers - 1][level]; priced where the level is canonical there */
     uint64_t *offered;    /* [layers - 1]: bit per level that the space offers there */
     uint64_t *fitting;    /* those of them that fit in memory */
+    int64_t *most_fitting; /* [level]: the most layers with which it is offered and fits, or 0 */
     struct memx_table *next;
 } memx_table;
 
@@ -35,17 +32,20 @@ typedef struct memx_setting {
     const memx_job *job;
     const memx_space *space;
     const memx_pricer *pricer;
-    memx_level *levels;
+    memx_level *levels;  /* the canonical levels that the space's own can become, ascending */
     int32_t level_count; /* at most MEMX_MOST_LEVELS */
+    int8_t *canonical;   /* [layers - 1][level]: what a level is written as there */
     memx_table_cache tables;
 } memx_setting;
+
+/* Keeps pointers to job, space and pricer. MEMX_INVALID where the space has too many levels. */
+memx_status memx_setting_open(const memx_job *job, const memx_space *space,
+                              const memx_pricer *pricer, memx_setting *out, memx_error *error);
+void memx_setting_close(memx_setting *setting);
 
 /* The table of a shape, priced now or before. Release it after use. */
 memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const memx_shape *shape,
                            memx_table **out, memx_error *error);
 void memx_table_release(memx_table *table);
-
-/* Frees every table; none may be in use. */
-void memx_table_cache_free(memx_table_cache *cache);
 
 #endif
