@@ -12,28 +12,31 @@ typedef struct figure {
 } figure;
 
 static const double MOST = 1e12;
+enum { WHAT_SIZE = MEMX_NAME_SIZE + 40 };
 
 #define ABOVE_0(holder, name) {#name, (holder)->name, 0.0, MOST, true}
 #define FROM_0(holder, name) {#name, (holder)->name, 0.0, MOST, false}
 #define SHARE(holder, name) {#name, (holder)->name, 0.0, 1.0, false}
 #define SHARE_ABOVE_0(holder, name) {#name, (holder)->name, 0.0, 1.0, true}
 
-static memx_status check_figures(const char *what, const char *name, const figure *figures,
-                                 size_t count, memx_error *error) {
+static memx_status check_figures(const char *what, const figure *figures, size_t count,
+                                 memx_error *error) {
     for (size_t i = 0; i < count; i++) {
         const figure *f = &figures[i];
         bool enough = f->above ? f->value > f->least : f->value >= f->least;
         if (enough && f->value <= f->most) continue; /* NaN is neither */
-        return memx_invalid(error, "%s '%s': %s is %g; write a number %s %g, at most %g", what, name,
-                            f->name, f->value, f->above ? "above" : "from", f->least, f->most);
+        memx_invalid(error, "%s is %g; write a number %s %g, at most %g", f->name, f->value,
+                     f->above ? "above" : "from", f->least, f->most);
+        return what ? memx_prefix(error, MEMX_INVALID, what) : MEMX_INVALID;
     }
     return MEMX_OK;
 }
 
-#define CHECK(what, name, figures, error)                                                          \
-    check_figures(what, name, figures, sizeof(figures) / sizeof(figures)[0], error)
+#define CHECK(what, figures, error)                                                                \
+    check_figures(what, figures, sizeof(figures) / sizeof(figures)[0], error)
 
 static memx_status check_device(const memx_device *d, memx_error *error) {
+    char what[WHAT_SIZE];
     const figure figures[] = {
         {"memory_mib", d->memory_mib, 1.0, 1e9, false},
         ABOVE_0(d, peak_tflops),
@@ -51,10 +54,12 @@ static memx_status check_device(const memx_device *d, memx_error *error) {
                                 "'.', '_' and '-'", d->name, *c);
         }
     }
-    return CHECK("device", d->name, figures, error);
+    snprintf(what, sizeof what, "device '%s'", d->name);
+    return CHECK(what, figures, error);
 }
 
 static memx_status check_framework(const memx_framework *f, memx_error *error) {
+    char what[WHAT_SIZE];
     const figure figures[] = {
         ABOVE_0(f, activation_bytes), ABOVE_0(f, parameter_bytes), FROM_0(f, gradient_bytes),
         FROM_0(f, optimizer_bytes), FROM_0(f, optimizer_temp_bytes), FROM_0(f, logit_bytes),
@@ -63,7 +68,8 @@ static memx_status check_framework(const memx_framework *f, memx_error *error) {
         FROM_0(f, collective_us), FROM_0(f, micro_batch_ms), FROM_0(f, update_bytes),
         SHARE(f, tp_overlap), SHARE(f, p2p_overlap), SHARE(f, dp_overlap),
     };
-    return CHECK("framework", f->name, figures, error);
+    snprintf(what, sizeof what, "framework '%s'", f->name);
+    return CHECK(what, figures, error);
 }
 
 static memx_status check_cluster(memx_job *job, memx_error *error) {
@@ -73,8 +79,8 @@ static memx_status check_cluster(memx_job *job, memx_error *error) {
         FROM_0(job, latency_us),
         FROM_0(job, overhead_ms),
     };
-    memx_status status = CHECK("cluster", job->cluster, figures, error);
-    if (status) return status;
+    char what[WHAT_SIZE];
+    memx_status status = MEMX_OK;
     if (job->node_count < 1) {
         return memx_invalid(error, "cluster '%s' has no nodes; insert them into memx_node",
                             job->cluster);
@@ -84,16 +90,17 @@ static memx_status check_cluster(memx_job *job, memx_error *error) {
         const memx_node *node = &job->nodes[i];
         const figure links[] = {ABOVE_0(node, link_gbs), ABOVE_0(node, inter_gbs),
                                 {"gpus", node->gpus, 1.0, MEMX_MAX_GPUS, false}};
-        char name[96];
-        snprintf(name, sizeof name, "%.64s', node '%lld", job->cluster, (long long)node->ordinal);
-        status = CHECK("cluster", name, links, error);
+        snprintf(what, sizeof what, "cluster '%s', node %lld", job->cluster,
+                 (long long)node->ordinal);
+        status = CHECK(what, links, error);
         job->gpus += node->gpus;
     }
     if (!status && job->gpus > MEMX_MAX_GPUS) {
         return memx_invalid(error, "cluster '%s' has %lld GPUs; MemX searches up to %d",
                             job->cluster, (long long)job->gpus, (int)MEMX_MAX_GPUS);
     }
-    return status;
+    snprintf(what, sizeof what, "cluster '%s'", job->cluster);
+    return status ? status : CHECK(what, figures, error);
 }
 
 memx_status memx_job_check(memx_job *job, memx_error *error) {
@@ -105,7 +112,7 @@ memx_status memx_job_check(memx_job *job, memx_error *error) {
         status = check_device(&job->devices[i], error);
     }
     if (!status) status = check_cluster(job, error);
-    return status ? status : CHECK("job", job->name, figures, error);
+    return status ? status : CHECK(NULL, figures, error);
 }
 
 int64_t memx_card_kib(const memx_job *job, int32_t device) {

@@ -1,5 +1,6 @@
 #include "sql/catalog.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,6 @@ static const memx_field model_fields[] = {
     {"biases", MEMX_F_FLAG, offsetof(memx_model, biases)},
     {"qkv_biases", MEMX_F_FLAG, offsetof(memx_model, qkv_biases)},
     {"learned_positions", MEMX_F_FLAG, offsetof(memx_model, learned_positions)},
-    {"norm = 'layernorm' AS norm", MEMX_F_FLAG, offsetof(memx_model, layernorm)},
 };
 
 static const memx_field framework_fields[] = {
@@ -93,7 +93,7 @@ static const memx_field node_fields[] = {
 typedef struct job_fields_row {
     char cluster[MEMX_NAME_SIZE], model[MEMX_NAME_SIZE], framework[MEMX_NAME_SIZE];
     char space[MEMX_NAME_SIZE], weights[MEMX_NAME_SIZE], predictor[MEMX_NAME_SIZE];
-    double global_batch, seq_length, reserve; /* NULL: 0, 0, and the default */
+    double global_batch, seq_length, reserve;
 } job_fields_row;
 
 static const memx_field job_fields[] = {
@@ -124,7 +124,18 @@ static const memx_field space_fields[] = {
     {"CAST(value AS TEXT) AS value", MEMX_F_NAME, offsetof(space_row, value)},
 };
 
-static const memx_field experts_fields[] = {{"coalesce(experts, 0) AS experts", MEMX_F_COUNT, 0}};
+typedef struct kind_row {
+    char norm[MEMX_NAME_SIZE];
+    int64_t experts;
+    bool latent;
+} kind_row;
+
+/* What decides whether MemX can predict the model at all. */
+static const memx_field kind_fields[] = {
+    {"norm", MEMX_F_NAME, offsetof(kind_row, norm)},
+    {"coalesce(experts, 0) AS experts", MEMX_F_COUNT, offsetof(kind_row, experts)},
+    {"kv_lora_rank IS NOT NULL AS kv_lora_rank", MEMX_F_FLAG, offsetof(kind_row, latent)},
+};
 
 #define QUERY(table, rest, fields) {table, rest, fields, (int)(sizeof(fields) / sizeof(fields)[0])}
 
@@ -135,8 +146,7 @@ static const memx_query node_query =
     QUERY("memx_node", "memx_node WHERE cluster = ?1 ORDER BY ordinal", node_fields);
 static const memx_query model_query =
     QUERY("memx_model", "memx_model WHERE model = ?1", model_fields);
-static const memx_query experts_query =
-    QUERY("memx_model", "memx_model WHERE model = ?1", experts_fields);
+static const memx_query kind_query = QUERY("memx_model", "memx_model WHERE model = ?1", kind_fields);
 static const memx_query framework_query =
     QUERY("memx_framework", "memx_framework WHERE framework = ?1", framework_fields);
 static const memx_query space_query =
@@ -246,7 +256,7 @@ static memx_status add_node(void *context, const void *row, memx_error *error) {
         .ordinal = node->ordinal,
         .device = device,
         .gpus = (int32_t)node->gpus,
-        .link_gbs = node->link_gbs != 0.0 ? node->link_gbs : job->devices[device].link_gbs,
+        .link_gbs = isnan(node->link_gbs) ? job->devices[device].link_gbs : node->link_gbs,
         .inter_gbs = node->inter_gbs,
     };
     return MEMX_OK;
@@ -254,17 +264,26 @@ static memx_status add_node(void *context, const void *row, memx_error *error) {
 
 static memx_status read_model(memx_reader *reader, const char *name, memx_model *out,
                               memx_text *key, memx_error *error) {
-    int64_t experts = 0;
+    kind_row kind = {"", 0, false};
     memx_status status = memx_reader_one(reader, &model_query, name, out, key, error);
     if (status == MEMX_DONE) {
         return unknown(reader, "no model", name, "SELECT model FROM memx_model",
                        "; or insert it into memx_model", error);
     }
-    if (!status) status = memx_reader_one(reader, &experts_query, name, &experts, key, error);
+    if (!status) status = memx_reader_one(reader, &kind_query, name, &kind, key, error);
     if (status) return status;
-    if (experts > 1) {
+    out->layernorm = strcmp(kind.norm, "layernorm") == 0;
+    if (!out->layernorm && strcmp(kind.norm, "rmsnorm") != 0) {
+        return memx_invalid(error, "model '%s': norm is '%s'; write rmsnorm or layernorm", name,
+                            kind.norm);
+    }
+    if (kind.experts != 0 && kind.experts != 1) {
         return memx_invalid(error, "model '%s' is a mixture of %lld experts, which MemX does not "
-                            "predict yet; write a dense model", name, (long long)experts);
+                            "predict yet; write a dense model", name, (long long)kind.experts);
+    }
+    if (kind.latent) {
+        return memx_invalid(error, "model '%s' has latent attention (kv_lora_rank), which MemX does "
+                            "not predict yet; write a model without", name);
     }
     snprintf(out->name, sizeof out->name, "%s", name);
     return MEMX_OK;
@@ -272,7 +291,7 @@ static memx_status read_model(memx_reader *reader, const char *name, memx_model 
 
 static memx_status read_cluster(memx_reader *reader, memx_job *job, double *inter_gbs,
                                 memx_text *key, memx_error *error) {
-    cluster_row cluster = {.flow_gbs = 0.0};
+    cluster_row cluster = {.flow_gbs = NAN}; /* NAN: not given */
     memx_status status =
         memx_reader_one(reader, &cluster_query, job->cluster, &cluster, key, error);
     if (status == MEMX_DONE) {
@@ -280,7 +299,7 @@ static memx_status read_cluster(memx_reader *reader, memx_job *job, double *inte
                        "; or insert it into memx_cluster", error);
     }
     *inter_gbs = cluster.inter_gbs;
-    job->flow_gbs = cluster.flow_gbs != 0.0 ? cluster.flow_gbs : cluster.inter_gbs;
+    job->flow_gbs = isnan(cluster.flow_gbs) ? cluster.inter_gbs : cluster.flow_gbs;
     job->inter_efficiency = cluster.inter_efficiency;
     job->latency_us = cluster.latency_us;
     job->overhead_ms = cluster.overhead_ms;
@@ -301,7 +320,7 @@ static memx_status read_framework(memx_reader *reader, const char *name, memx_fr
 static memx_status read_parts(memx_reader *reader, const job_fields_row *row, memx_job *job,
                               memx_text *key, memx_error *error) {
     node_visit visit = {reader, job, key};
-    node_row blank = {.link_gbs = 0.0}, node;
+    node_row blank = {.link_gbs = NAN}, node;
     snprintf(job->cluster, sizeof job->cluster, "%s", row->cluster);
     memx_status status = read_cluster(reader, job, &blank.inter_gbs, key, error);
     if (!status) status = read_model(reader, row->model, &job->model, key, error);
@@ -334,7 +353,7 @@ static memx_status read_job(memx_reader *reader, const job_fields_row *row, memx
     memx_status status =
         whole_number("global_batch", row->global_batch, &job->global_batch, error);
     if (!status) status = read_parts(reader, row, job, key, error);
-    if (!status && row->seq_length != 0.0) {
+    if (!status && !isnan(row->seq_length)) {
         status = whole_number("seq_length", row->seq_length, &job->model.seq_length, error);
     }
     return status ? status : memx_job_check(job, error);
@@ -342,7 +361,7 @@ static memx_status read_job(memx_reader *reader, const job_fields_row *row, memx
 
 memx_status memx_catalog_job(memx_reader *reader, const char *name, memx_job_row *out,
                              memx_text *key, memx_error *error) {
-    job_fields_row row = {.reserve = UNCALIBRATED_RESERVE};
+    job_fields_row row = {.seq_length = NAN, .reserve = UNCALIBRATED_RESERVE};
     char prefix[MEMX_NAME_SIZE + 8];
     *out = (memx_job_row){.job = {.reserve = 0.0}};
     memx_status status = memx_reader_one(reader, &job_query, name, &row, key, error);

@@ -3,6 +3,7 @@
 #include "core/model.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
@@ -167,7 +168,7 @@ static void finish(memx_reader *reader, sqlite3_stmt *statement) {
 }
 
 static memx_status next_row(sqlite3_stmt *statement, const memx_query *query, const char *name,
-                            void *out, memx_text *key, memx_error *error) {
+                            bool many, void *out, memx_text *key, memx_error *error) {
     int rc = sqlite3_step(statement);
     if (rc == SQLITE_DONE) return MEMX_DONE;
     if (rc != SQLITE_ROW) return memx_sql_failed(sqlite3_db_handle(statement), rc, error);
@@ -176,6 +177,13 @@ static memx_status next_row(sqlite3_stmt *statement, const memx_query *query, co
         sqlite3_value *value = sqlite3_column_value(statement, i);
         if (key) add_to_key(key, value);
         status = read_field((row_name){query->table, name}, &query->fields[i], value, out, error);
+        if (status == MEMX_INVALID && many && i > 0) { /* which of the rows */
+            char which[2 * MEMX_NAME_SIZE];
+            const char *first = (const char *)sqlite3_column_text(statement, 0);
+            snprintf(which, sizeof which, "%.64s %.60s", query->fields[0].column,
+                     first ? first : "NULL");
+            memx_prefix(error, status, which);
+        }
     }
     return status;
 }
@@ -184,7 +192,7 @@ memx_status memx_reader_one(memx_reader *reader, const memx_query *query, const 
                             void *out, memx_text *key, memx_error *error) {
     sqlite3_stmt *statement = NULL;
     memx_status status = start(reader, query, parameter, &statement, error);
-    if (!status) status = next_row(statement, query, parameter, out, key, error);
+    if (!status) status = next_row(statement, query, parameter, false, out, key, error);
     finish(reader, statement);
     return status;
 }
@@ -196,7 +204,7 @@ memx_status memx_reader_each(memx_reader *reader, const memx_query *query, const
     memx_status status = start(reader, query, parameter, &statement, error);
     while (!status) {
         memcpy(buffer, blank, size);
-        status = next_row(statement, query, parameter, buffer, key, error);
+        status = next_row(statement, query, parameter, true, buffer, key, error);
         if (!status) status = visit(context, buffer, error);
     }
     finish(reader, statement);
