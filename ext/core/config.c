@@ -117,7 +117,7 @@ memx_status memx_misfit_message(const memx_job *job, const memx_knobs *k, memx_m
         return memx_invalid(error, "heads %lld are not divisible by tp %lld; write a tp that divides "
                             "the heads", (long long)k->heads, tp);
     case MEMX_KV_TP:
-        return memx_invalid(error, "kv_groups %lld %s tp %lld; write a tp that divides the groups",
+        return memx_invalid(error, "kv_groups %lld is %s tp %lld; write a tp that divides the groups",
                             (long long)k->kv_groups,
                             k->kv_groups < k->tp ? "below" : "not divisible by", tp);
     case MEMX_BATCH:

@@ -163,6 +163,18 @@ static const memx_query device_query = QUERY(
 /* Share of a card kept free while no predictor's error says how much is needed. */
 static const double UNCALIBRATED_RESERVE = 0.10;
 
+memx_status memx_catalog_check(memx_reader *reader, memx_error *error) {
+    static const memx_query *const queries[] = {
+        &job_query,   &cluster_query,   &node_query,  &model_query,   &kind_query,
+        &framework_query, &space_query, &weights_query, &device_query,
+    };
+    for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
+        memx_status status = memx_reader_check(reader, queries[i], error);
+        if (status) return status;
+    }
+    return MEMX_OK;
+}
+
 /* "WHAT 'NAME'; nearest: ...": the error of a reference that leads nowhere. */
 static memx_status unknown(memx_reader *reader, const char *what, const char *name,
                            const char *names_sql, const char *advice, memx_error *error) {
@@ -239,7 +251,7 @@ static memx_status add_node(void *context, const void *row, memx_error *error) {
     memx_job *job = visit->job;
     int32_t device = 0;
     if (node->gpus < 1 || node->gpus > MEMX_MAX_GPUS) { /* before it is cut to 32 bits */
-        return memx_invalid(error, "cluster '%s', node '%lld': gpus is %lld; write 1 to %d",
+        return memx_invalid(error, "cluster '%s', node %lld: gpus is %lld; write 1 to %d",
                             job->cluster, (long long)node->ordinal, (long long)node->gpus,
                             (int)MEMX_MAX_GPUS);
     }

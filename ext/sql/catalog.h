@@ -21,6 +21,10 @@ typedef struct memx_job_row {
     char weights[MEMX_NAME_SIZE];
 } memx_job_row;
 
+/* Whether every table that is read here has the columns that it must: after memx_init, a table of the
+** same name may be somebody else's. */
+memx_status memx_catalog_check(memx_reader *reader, memx_error *error);
+
 /* Names of the jobs on a cluster with a model, in order, each with its NUL; NULL means any. */
 memx_status memx_catalog_jobs(memx_reader *reader, const char *job, const char *cluster,
                               const char *model, memx_text *names, memx_error *error);

@@ -11,7 +11,8 @@
 ** Constraints on degrees skip whole skeletons, a config is looked up. Nothing is omitted: SQLite checks
 ** every term again, so a push-down can only save work. Rows come ordered by job.
 **
-** Jobs that cannot be read are skipped, and shown by memx_why; a job named by `job =` is an error.
+** Jobs that cannot be read are skipped, and shown by memx_why; naming one in `job = 'x'` is an error,
+** and so is a name that no row of memx_job, memx_cluster or memx_model has.
 */
 #include "core/search.h"
 #include "sql/modules.h"
@@ -110,9 +111,16 @@ static char constraint_code(int column, unsigned char op) {
     }
 }
 
+/* Whether a constraint's value stands in the query itself: `job = 'x'` names a job, a join does not. */
+static bool is_literal(sqlite3_index_info *info, int constraint) {
+    sqlite3_value *value = NULL;
+    return sqlite3_libversion_number() >= 3038000 &&
+           sqlite3_vtab_rhs_value(info, constraint, &value) == SQLITE_OK && value;
+}
+
 /*
 ** idxStr holds two characters for every argument of xFilter: the column as 'A' + number, and the
-** constraint's code. Text columns are used only under BINARY collation, since another one admits more
+** constraint's code; '!' instead of '=' for a job named by a literal. Text columns are used only under BINARY collation, since another one admits more
 ** rows than the equality that xFilter applies. A parameter (hidden column) whose value comes from a
 ** table that is not read yet makes the plan impossible: SQLITE_CONSTRAINT asks for another order.
 */
@@ -131,6 +139,7 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
             sqlite3_free(plan);
             return SQLITE_CONSTRAINT;
         }
+        if (column == MEMX_COL_JOB && is_literal(info, i)) code = '!';
         bool text = column <= MEMX_COL_CONFIG;
         if (text && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
         plan[2 * argument] = (char)('A' + column);
@@ -359,7 +368,10 @@ typedef struct names {
 static memx_status take_constraint(configs_cursor *cursor, int column, char code,
                                    sqlite3_value *value, names *wanted, memx_error *error) {
     switch (column) {
-    case MEMX_COL_JOB: wanted->job = (const char *)sqlite3_value_text(value); break;
+    case MEMX_COL_JOB:
+        wanted->job = (const char *)sqlite3_value_text(value);
+        cursor->job_named = code == '!';
+        break;
     case MEMX_COL_CLUSTER: wanted->cluster = (const char *)sqlite3_value_text(value); break;
     case MEMX_COL_MODEL: wanted->model = (const char *)sqlite3_value_text(value); break;
     case MEMX_COL_CONFIG: return keep_text(&cursor->config, value);
@@ -401,8 +413,9 @@ static memx_status check_names(configs_cursor *cursor, const names *wanted, memx
         if (rc == SQLITE_ROW) continue;
         memx_text nearest = {0};
         memx_nearest_names(db, checks[i].all, checks[i].name, &nearest);
-        memx_invalid(error, "%s '%.64s'%s", checks[i].what, checks[i].name,
-                     nearest.data && !nearest.failed ? nearest.data : "");
+        memx_invalid(error, "%s '%.64s'%s; or insert it into memx_%s", checks[i].what,
+                     checks[i].name, nearest.data && !nearest.failed ? nearest.data : "",
+                     checks[i].what + 3);
         memx_text_free(&nearest);
         return MEMX_INVALID;
     }
@@ -445,7 +458,6 @@ static int configs_filter(sqlite3_vtab_cursor *base, int number, const char *pla
                                  &error);
     }
     if (!status) status = check_parameters(cursor, &error);
-    cursor->job_named = wanted.job != NULL;
     if (!status) {
         status = memx_catalog_jobs(memx_session_reader(table(cursor)->session), wanted.job,
                                    wanted.cluster, wanted.model, &cursor->jobs, &error);

@@ -97,14 +97,28 @@ static int run_scripts(sqlite3 *db, const char *const *scripts, size_t count, ch
     return rc;
 }
 
-/* All scripts or none of them: a savepoint works inside a transaction and outside of one. */
+static int check_tables(sqlite3 *db, char **message) {
+    memx_error error = {""};
+    memx_reader reader;
+    memx_reader_open(&reader, db);
+    memx_status status = memx_catalog_check(&reader, &error);
+    memx_reader_close(&reader);
+    if (!status) return SQLITE_OK;
+    if (status == MEMX_NOMEM) return SQLITE_NOMEM;
+    *message = sqlite3_mprintf("%s", error.text);
+    return SQLITE_ERROR;
+}
+
+/* All scripts or none of them: a savepoint works inside a transaction and outside of one. With
+** `check`, the tables must then be MemX's own. */
 static void run_all(sqlite3_context *context, const char *what, const char *const *scripts,
-                    size_t count, const char *answer) {
+                    size_t count, bool check, const char *answer) {
     sqlite3 *db = sqlite3_context_db_handle(context);
     char *message = NULL;
     int rc = sqlite3_exec(db, "SAVEPOINT memx_setup", NULL, NULL, &message);
     if (rc == SQLITE_OK) {
         rc = run_scripts(db, scripts, count, &message);
+        if (rc == SQLITE_OK && check) rc = check_tables(db, &message);
         if (rc != SQLITE_OK) sqlite3_exec(db, "ROLLBACK TO memx_setup", NULL, NULL, NULL);
         int released = sqlite3_exec(db, "RELEASE memx_setup", NULL, NULL, message ? NULL : &message);
         if (rc == SQLITE_OK) rc = released;
@@ -141,7 +155,7 @@ static int stored_version(sqlite3 *db) {
     return version;
 }
 
-/* Scripts that bring version i + 1 to i + 2; none yet. */
+/* migrations[i] brings version i + 1 to i + 2; none yet. */
 static const char *const migrations[SCHEMA_VERSION] = {NULL};
 
 void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
@@ -156,9 +170,7 @@ void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv
         memx_result_fail(context, MEMX_INVALID, &error);
         return;
     }
-    for (int v = version < 1 ? SCHEMA_VERSION : version; v < SCHEMA_VERSION; v++) {
-        scripts[count++] = migrations[v - 1];
-    }
+    for (int v = version; v >= 1 && v < SCHEMA_VERSION; v++) scripts[count++] = migrations[v - 1];
     scripts[count++] = memx_sql_tables;
     scripts[count++] = memx_sql_devices;
     scripts[count++] = memx_sql_models;
@@ -166,14 +178,14 @@ void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv
     scripts[count++] = memx_sql_spaces;
     char *answer = sqlite3_mprintf("MemX %s: tables of version %d", MEMX_VERSION,
                                    (int)SCHEMA_VERSION);
-    run_all(context, "memx_init()", scripts, count, answer ? answer : "");
+    run_all(context, "memx_init()", scripts, count, true, answer ? answer : "");
     sqlite3_free(answer);
 }
 
 void memx_views_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     (void)argc, (void)argv;
     const char *const scripts[] = {memx_sql_views};
-    run_all(context, "memx_views()", scripts, 1, "memx_best, memx_fastest, memx_all_configs");
+    run_all(context, "memx_views()", scripts, 1, false, "memx_best, memx_fastest, memx_all_configs");
 }
 
 /* ---- versions ---- */

@@ -32,20 +32,22 @@ memx_status memx_sql_failed(sqlite3 *db, int rc, memx_error *error) {
 
 /* ---- values ---- */
 
-/* What identifies the row, for messages: "memx_model 'llama2-7b'". */
+/* What identifies the row, for messages: "memx_node 'mix20', ordinal 3". */
 typedef struct row_name {
     const char *table, *name;
+    char which[2 * MEMX_NAME_SIZE];
 } row_name;
 
-static memx_status wrong_value(row_name row, const char *column, sqlite3_value *value,
+static memx_status wrong_value(const row_name *row, const char *column, sqlite3_value *value,
                                const char *want, memx_error *error) {
     const char *text = (const char *)sqlite3_value_text(value);
     for (const char *as = column; (as = strstr(as, " AS ")); as += 4) column = as + 4;
-    return memx_invalid(error, "%s '%s': %s is %s%.40s%s; write %s", row.table, row.name, column,
+    return memx_invalid(error, "%s '%s'%s: %s is %s%.40s%s; write %s", row->table, row->name,
+                        row->which, column,
                         text ? "'" : "", text ? text : "NULL", text ? "'" : "", want);
 }
 
-static memx_status read_field(row_name row, const memx_field *f, sqlite3_value *value, void *out,
+static memx_status read_field(const row_name *row, const memx_field *f, sqlite3_value *value, void *out,
                               memx_error *error) {
     char *at = (char *)out + f->offset;
     int type = sqlite3_value_type(value);
@@ -74,7 +76,7 @@ static memx_status read_field(row_name row, const memx_field *f, sqlite3_value *
     case MEMX_F_NAME: {
         const char *text = (const char *)sqlite3_value_text(value);
         if (type != SQLITE_TEXT || !text || !*text || strlen(text) >= MEMX_NAME_SIZE) {
-            return wrong_value(row, f->column, value, "a name of 1 to 64 characters", error);
+            return wrong_value(row, f->column, value, "text of 1 to 64 characters", error);
         }
         strcpy(at, text);
         return MEMX_OK;
@@ -129,6 +131,18 @@ static memx_status prepare(memx_reader *reader, const memx_query *query, sqlite3
     return rc == SQLITE_OK ? MEMX_OK : memx_sql_failed(reader->db, rc, error);
 }
 
+memx_status memx_reader_check(memx_reader *reader, const memx_query *query, memx_error *error) {
+    sqlite3_stmt *statement = NULL;
+    memx_status status = prepare(reader, query, &statement, error);
+    sqlite3_finalize(statement);
+    if (status == MEMX_FAILED) {
+        memx_error inner = *error;
+        memx_invalid(error, "table %s is not MemX's: %.300s; rename or drop it", query->table,
+                     inner.text);
+    }
+    return status;
+}
+
 /* A statement bound to its parameter, kept from before where it is idle. */
 static memx_status start(memx_reader *reader, const memx_query *query, const char *parameter,
                          sqlite3_stmt **out, memx_error *error) {
@@ -172,18 +186,17 @@ static memx_status next_row(sqlite3_stmt *statement, const memx_query *query, co
     int rc = sqlite3_step(statement);
     if (rc == SQLITE_DONE) return MEMX_DONE;
     if (rc != SQLITE_ROW) return memx_sql_failed(sqlite3_db_handle(statement), rc, error);
+    row_name row = {query->table, name, ""};
     memx_status status = MEMX_OK;
     for (int i = 0; i < query->count && !status; i++) {
         sqlite3_value *value = sqlite3_column_value(statement, i);
         if (key) add_to_key(key, value);
-        status = read_field((row_name){query->table, name}, &query->fields[i], value, out, error);
-        if (status == MEMX_INVALID && many && i > 0) { /* which of the rows */
-            char which[2 * MEMX_NAME_SIZE];
+        if (many && i == 1) { /* the first column says which of the rows */
             const char *first = (const char *)sqlite3_column_text(statement, 0);
-            snprintf(which, sizeof which, "%.64s %.60s", query->fields[0].column,
+            snprintf(row.which, sizeof row.which, ", %.60s %.60s", query->fields[0].column,
                      first ? first : "NULL");
-            memx_prefix(error, status, which);
         }
+        status = read_field(&row, &query->fields[i], value, out, error);
     }
     return status;
 }

@@ -56,7 +56,10 @@ void memx_reader_close(memx_reader *reader);
 memx_status memx_reader_one(memx_reader *reader, const memx_query *query, const char *parameter,
                             void *out, memx_text *key, memx_error *error);
 
-/* Every row: `row` is called with `buffer` filled, after `blank` has been copied into it. */
+/* Whether the query can be prepared; the message names the table. */
+memx_status memx_reader_check(memx_reader *reader, const memx_query *query, memx_error *error);
+
+/* Every row: `visit` is called with `buffer` filled, after `blank` has been copied into it. */
 typedef memx_status (*memx_row_visit)(void *context, const void *row, memx_error *error);
 memx_status memx_reader_each(memx_reader *reader, const memx_query *query, const char *parameter,
                              const void *blank, void *buffer, size_t size, memx_row_visit visit,
