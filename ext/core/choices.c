@@ -7,12 +7,14 @@
 
 /* More assignments of levels than this are not listed under layer_split = time. */
 enum { MOST_VECTORS = 1 << 12 };
+/* Bytes of lists that stay with their skeletons. */
+enum { MOST_KEPT = 32 << 20 };
 
 typedef enum walk { WALK_FREE, WALK_SPLITS, WALK_ROWS } walk;
 
 struct memx_choices {
     memx_setting *setting;
-    const memx_skeleton *skeleton;
+    memx_skeleton *skeleton;
     const memx_poll *poll;
     memx_plan plan;
     int32_t stages, levels, groups;
@@ -34,6 +36,7 @@ struct memx_choices {
     /* WALK_SPLITS: splits of `stages` cells. WALK_ROWS: rows of a split and its stages' levels.
     ** Both sorted, each led by its width for the comparison. */
     uint16_t *list;
+    bool list_kept; /* with the skeleton, not ours to free */
     size_t list_count, list_capacity, list_width, list_at;
 };
 
@@ -109,7 +112,7 @@ static void find_reach(memx_choices *c) {
     }
 }
 
-memx_status memx_choices_open(memx_setting *setting, const memx_skeleton *skeleton,
+memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton,
                               const memx_poll *poll, memx_choices **out, memx_error *error) {
     memx_choices *c = calloc(1, sizeof *c);
     *out = NULL;
@@ -181,7 +184,7 @@ void memx_choices_close(memx_choices *c) {
     free(c->options);
     free(c->costs);
     free(c->reach);
-    free(c->list);
+    if (!c->list_kept) free(c->list);
     memx_plan_free(&c->plan);
     free(c);
 }
@@ -335,8 +338,27 @@ static memx_status walk_rows(memx_choices *c, bool all, memx_count *counted) {
     return status;
 }
 
+/* Leaves a finished list with the skeleton. */
+static void keep_list(memx_choices *c) {
+    size_t bytes = c->list_count * c->list_width * sizeof *c->list;
+    if (c->setting->kept_bytes + bytes > MOST_KEPT) return;
+    uint16_t *list = bytes > 0 ? realloc(c->list, bytes) : NULL;
+    if (list) c->list = list;
+    c->setting->kept_bytes += bytes;
+    c->skeleton->list = (memx_list){c->list, c->list_count, c->list_width};
+    c->list_kept = true;
+}
+
 static memx_status build_list(memx_choices *c) {
+    const memx_list *kept = &c->skeleton->list;
     if (c->list_width > 0) return MEMX_OK;
+    if (kept->width > 0) {
+        c->list = kept->rows;
+        c->list_count = kept->count;
+        c->list_width = kept->width;
+        c->list_kept = true;
+        return MEMX_OK;
+    }
     memx_status status;
     if (c->walk == WALK_ROWS) {
         memx_count counted;
@@ -363,6 +385,7 @@ static memx_status build_list(memx_choices *c) {
     if (c->list_count > 1) {
         qsort(c->list, c->list_count, c->list_width * sizeof *c->list, compare_rows);
     }
+    keep_list(c);
     return MEMX_OK;
 }
 

@@ -27,8 +27,9 @@
 
 typedef struct memx_choices memx_choices;
 
-/* The poll is kept. MEMX_INVALID where the space gives this skeleton too many lists. */
-memx_status memx_choices_open(memx_setting *setting, const memx_skeleton *skeleton,
+/* Keeps pointers to all that it is given. MEMX_INVALID where the space gives this skeleton too many
+** lists. */
+memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton,
                               const memx_poll *poll, memx_choices **out, memx_error *error);
 void memx_choices_close(memx_choices *choices);
 

@@ -76,7 +76,7 @@ memx_status memx_scan_next(memx_scan *scan, memx_error *error) {
     while (status == MEMX_DONE) {
         memx_scan_stop(scan);
         if (scan->next_skeleton == search->skeletons.count) return MEMX_DONE;
-        const memx_skeleton *skeleton = &search->skeletons.items[scan->next_skeleton++];
+        memx_skeleton *skeleton = &search->skeletons.items[scan->next_skeleton++];
         if (!memx_bounds_admit(&scan->bounds, &skeleton->knobs)) continue;
         if (memx_poll_stop(scan->poll)) return MEMX_INTERRUPTED;
         status = memx_choices_open(&search->setting, skeleton, scan->poll, &scan->choices, error);
@@ -100,7 +100,7 @@ memx_status memx_scan_find(memx_scan *scan, const memx_config *config, memx_erro
     scan->next_skeleton = search->skeletons.count;
     scan->single = true;
     for (size_t i = 0; i < search->skeletons.count; i++) {
-        const memx_skeleton *skeleton = &search->skeletons.items[i];
+        memx_skeleton *skeleton = &search->skeletons.items[i];
         if (!same_knobs(&skeleton->knobs, &config->knobs) ||
             !memx_placement_equal(&skeleton->placement, &config->placement) ||
             !memx_bounds_admit(&scan->bounds, &skeleton->knobs)) {

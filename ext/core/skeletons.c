@@ -116,7 +116,7 @@ static memx_status add_skeleton(memx_skeletons *all, const memx_knobs *knobs,
         all->items = items;
         all->capacity = capacity;
     }
-    all->items[all->count++] = (memx_skeleton){*knobs, *placement};
+    all->items[all->count++] = (memx_skeleton){*knobs, *placement, {0}};
     *placement = (memx_placement){0};
     return MEMX_OK;
 }
@@ -321,6 +321,7 @@ memx_status memx_skeletons_open(const memx_job *job, const memx_space *space,
 void memx_skeletons_close(memx_skeletons *skeletons) {
     for (size_t i = 0; i < skeletons->count; i++) {
         memx_placement_free(&skeletons->items[i].placement);
+        free(skeletons->items[i].list.rows);
     }
     free(skeletons->items);
     *skeletons = (memx_skeletons){.count = 0};

@@ -12,9 +12,16 @@
 #include "core/config.h"
 #include "core/space.h"
 
+/* What choices.c lists under a rule for the layers. */
+typedef struct memx_list {
+    uint16_t *rows;
+    size_t count, width; /* width 0: not listed yet */
+} memx_list;
+
 typedef struct memx_skeleton {
     memx_knobs knobs;
     memx_placement placement;
+    memx_list list; /* kept for whoever opens the skeleton again, while there is room */
 } memx_skeleton;
 
 /* Why degrees were left out. */

@@ -36,6 +36,7 @@ typedef struct memx_setting {
     int32_t level_count; /* at most MEMX_MOST_LEVELS */
     int8_t *canonical;   /* [layers - 1][level]: what a level is written as there */
     memx_table_cache tables;
+    size_t kept_bytes; /* of the lists that skeletons keep */
 } memx_setting;
 
 /* Keeps pointers to job, space and pricer. MEMX_INVALID where the space has too many levels. */

@@ -156,8 +156,8 @@ static const memx_query weights_query =
 /* By its own name before an alias that differs in case alone. */
 static const memx_query device_query = QUERY(
     "memx_device",
-    "memx_device WHERE device = ?1 OR device = (SELECT a.device FROM memx_alias a WHERE a.name = ?1) "
-    "ORDER BY device = ?1 DESC LIMIT 1",
+    "memx_device WHERE device = coalesce((SELECT device FROM memx_device WHERE device = ?1), "
+    "(SELECT device FROM memx_alias WHERE name = ?1))",
     device_fields);
 
 /* Share of a card kept free while no predictor's error says how much is needed. */

@@ -252,8 +252,13 @@ static memx_status read_job(configs_cursor *cursor, const char *name, memx_error
     const memx_poll *poll = &cursor->probe.poll;
     memx_status status =
         memx_session_study(session, name, cursor->space, true, poll, &cursor->study, error);
-    if (!status) status = memx_session_study(session, name, NULL, true, poll, &cursor->own, error);
     if (status) return status;
+    if (cursor->study->own_space) {
+        cursor->own = memx_study_retain(cursor->study);
+    } else {
+        status = memx_session_study(session, name, NULL, true, poll, &cursor->own, error);
+        if (status) return status;
+    }
     cursor->row = (memx_row){.study = cursor->study,
                              .poll = poll,
                              .predictor = memx_analytic_pricer.name,

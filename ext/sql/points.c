@@ -232,12 +232,17 @@ static int point_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out) {
     return SQLITE_OK;
 }
 
-static void reset(point_cursor *cursor) {
-    memx_priced_close(&cursor->priced);
+static void leave_job(point_cursor *cursor) {
     memx_study_release(cursor->study);
     memx_study_release(cursor->own);
-    sqlite3_free(cursor->weights);
     cursor->study = cursor->own = NULL;
+}
+
+/* Keeps the job: a join asks for many of its configurations, and a statement sees one state of
+** it. */
+static void reset(point_cursor *cursor) {
+    memx_priced_close(&cursor->priced);
+    sqlite3_free(cursor->weights);
     cursor->weights = NULL;
     cursor->at = cursor->count = 0;
     cursor->stage = cursor->run = cursor->run_gpu = 0;
@@ -246,6 +251,7 @@ static void reset(point_cursor *cursor) {
 static int point_close(sqlite3_vtab_cursor *base) {
     point_cursor *cursor = (point_cursor *)base;
     reset(cursor);
+    leave_job(cursor);
     memx_probe_close(&cursor->probe);
     sqlite3_free(cursor);
     return SQLITE_OK;
@@ -286,16 +292,24 @@ static memx_status load(point_cursor *cursor, memx_error *error) {
     return load_price(cursor, share_of_run(cursor, cursor->stage, cursor->run), error);
 }
 
+static memx_status enter_job(point_cursor *cursor, int flags, const char *job, memx_error *error) {
+    memx_session *session = ((memx_vtab *)cursor->base.pVtab)->session;
+    const memx_poll *poll = &cursor->probe.poll;
+    if (cursor->study && strcmp(cursor->study->row.job.name, job) == 0) return MEMX_OK;
+    leave_job(cursor);
+    memx_status status = memx_session_study(session, job, NULL, false, poll, &cursor->study, error);
+    if (!status && (flags & NEEDS_REFERENCE)) {
+        status = memx_session_study(session, job, NULL, true, poll, &cursor->own, error);
+    }
+    if (status) leave_job(cursor);
+    return status;
+}
+
 static memx_status open_point(point_cursor *cursor, int flags, const char *job,
                               const char *config, const char *weights, memx_error *error) {
     memx_vtab *vtab = (memx_vtab *)cursor->base.pVtab;
     const memx_poll *poll = &cursor->probe.poll;
-    memx_status status = memx_session_study(vtab->session, job, NULL, false, poll,
-                                            &cursor->study, error);
-    if (!status && (flags & NEEDS_REFERENCE)) {
-        status = memx_session_study(vtab->session, job, NULL, true, poll, &cursor->own,
-                                    error);
-    }
+    memx_status status = enter_job(cursor, flags, job, error);
     if (!status) {
         char prefix[160];
         snprintf(prefix, sizeof prefix, "job '%.64s', config '%.60s%s'", job, config,

@@ -50,13 +50,15 @@ static void result_relative(memx_row *row, memx_study *own, sqlite3_context *con
         }
         return;
     }
+    if (row->reference_phi <= 0.0) {
+        row->reference_phi = reference->fastest_ns > 0
+                                 ? memx_phi(reference->iteration_ms, reference->peak_mib,
+                                            reference->variance_mib2, &row->weights)
+                                 : 1.0;
+    }
     double phi = memx_phi(memx_ms(m->iteration_ns), memx_mib(m->peak_kib),
                           memx_variance_mib2(m->moment, row->plan->job->gpus), &row->weights);
-    if (reference->fastest_ns > 0) {
-        phi /= memx_phi(reference->iteration_ms, reference->peak_mib, reference->variance_mib2,
-                        &row->weights);
-    }
-    sqlite3_result_double(context, phi);
+    sqlite3_result_double(context, phi / row->reference_phi);
 }
 
 void memx_row_result(memx_row *row, memx_study *own, sqlite3_context *context, int column) {

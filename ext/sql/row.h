@@ -66,6 +66,7 @@ typedef struct memx_row {
     const memx_poll *poll;
     const char *predictor;
     memx_weights weights;
+    double reference_phi; /* of the references under these weights; 0 until it is asked for */
     /* The configuration. */
     const memx_plan *plan;
     const memx_placement *placement;

@@ -84,6 +84,11 @@ void memx_session_release(void *context) {
     free(session);
 }
 
+memx_study *memx_study_retain(memx_study *study) {
+    study->references++;
+    return study;
+}
+
 void memx_study_release(memx_study *study) {
     if (study) study->references--;
 }

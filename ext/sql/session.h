@@ -46,6 +46,7 @@ memx_reader *memx_session_reader(memx_session *session);
 memx_status memx_session_study(memx_session *session, const char *job, const char *space,
                                bool search, const memx_poll *poll, memx_study **out,
                                memx_error *error);
+memx_study *memx_study_retain(memx_study *study);
 void memx_study_release(memx_study *study);
 
 /* The job's own weights. MEMX_INVALID, naming the job, where there are none of that name. */
