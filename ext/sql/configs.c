@@ -8,8 +8,9 @@
 **
 ** How it works: xFilter lists the jobs that the constraints name; each job in turn is read from the
 ** stored tables, its space searched skeleton by skeleton (core/search.h), and rows stream from there.
-** Constraints on degrees skip whole skeletons, a config is looked up. Nothing is omitted: SQLite checks
-** every term again, so a push-down can only save work. Rows come ordered by job.
+** Constraints on degrees skip whole skeletons, a config is looked up. SQLite checks these terms
+** again, so that such a push-down can only save work; names and parameters, the same in every row,
+** it does not. Rows come ordered by job.
 **
 ** Jobs that cannot be read are skipped, and shown by memx_why; naming one in `job = 'x'` is an error,
 ** and so is a name that no row of memx_job, memx_cluster or memx_model has.
@@ -95,11 +96,16 @@ static bool is_parameter(int column) {
     return column >= COL_SPACE && column <= COL_SHARDS;
 }
 
+/* Columns that hold a name, and are the same in every row that an equality leaves. */
+static bool is_name(int column) {
+    return column == MEMX_COL_JOB || column == MEMX_COL_CLUSTER || column == MEMX_COL_MODEL ||
+           column == COL_SPACE || column == COL_WEIGHTS;
+}
+
 /* '=', '<', '>', 'l' (<=), 'g' (>=), or 0 for what is left to SQLite. */
 static char constraint_code(int column, unsigned char op) {
     bool axis = column_axis(column) != MEMX_AXIS_COUNT;
-    bool name = column == MEMX_COL_JOB || column == MEMX_COL_CLUSTER ||
-                column == MEMX_COL_MODEL || column == MEMX_COL_CONFIG;
+    bool name = is_name(column) || column == MEMX_COL_CONFIG;
     if (op == SQLITE_INDEX_CONSTRAINT_EQ && (axis || name || is_parameter(column))) return '=';
     if (!axis) return 0;
     switch (op) {
@@ -120,13 +126,16 @@ static bool is_literal(sqlite3_index_info *info, int constraint) {
 
 /*
 ** idxStr holds two characters for every argument of xFilter: the column as 'A' + number, and the
-** constraint's code; '!' instead of '=' for a job named by a literal. Text columns are used only under BINARY collation, since another one admits more
-** rows than the equality that xFilter applies. A parameter (hidden column) whose value comes from a
-** table that is not read yet makes the plan impossible: SQLITE_CONSTRAINT asks for another order.
+** constraint's code; '!' instead of '=' for a job named by a literal. Text columns are used only under
+** BINARY collation, since another one admits more rows than the equality that xFilter applies. The
+** first equality with a name or a parameter is omitted, a second one not used. A parameter (hidden
+** column) whose value comes from a table that is not read yet makes the plan impossible:
+** SQLITE_CONSTRAINT asks for another order.
 */
 static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     int argument = 0;
     bool job = false, cluster = false, config = false;
+    uint64_t omitted = 0; /* columns */
     (void)vtab;
     char *plan = sqlite3_malloc64((sqlite3_uint64)info->nConstraint * 2 + 1);
     if (!plan) return SQLITE_NOMEM;
@@ -142,6 +151,11 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
         if (column == MEMX_COL_JOB && is_literal(info, i)) code = '!';
         bool text = column <= MEMX_COL_CONFIG;
         if (text && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
+        if (is_name(column) || is_parameter(column)) {
+            if (omitted >> column & 1) continue;
+            omitted |= UINT64_C(1) << column;
+            info->aConstraintUsage[i].omit = 1;
+        }
         plan[2 * argument] = (char)('A' + column);
         plan[2 * argument + 1] = code;
         info->aConstraintUsage[i].argvIndex = ++argument;
@@ -446,6 +460,13 @@ static memx_status check_parameters(configs_cursor *cursor, memx_error *error) {
     return memx_catalog_weights(reader, cursor->weights, &cursor->weights_given, error);
 }
 
+/* A value that equals no name, though its bytes up to a NUL may. */
+static bool no_name(sqlite3_value *value) {
+    if (sqlite3_value_type(value) == SQLITE_BLOB) return true;
+    const char *text = (const char *)sqlite3_value_text(value);
+    return text && strlen(text) != (size_t)sqlite3_value_bytes(value);
+}
+
 static int configs_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
                           sqlite3_value **argv) {
     configs_cursor *cursor = (configs_cursor *)base;
@@ -455,12 +476,13 @@ static int configs_filter(sqlite3_vtab_cursor *base, int number, const char *pla
     (void)number;
     reset(cursor);
     for (int i = 0; i < argc && !status; i++) {
-        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) { /* = NULL is never true */
+        int column = plan[2 * i] - 'A';
+        if (sqlite3_value_type(argv[i]) == SQLITE_NULL || /* = NULL is never true */
+            (is_name(column) && no_name(argv[i]))) {
             cursor->done = true;
             return SQLITE_OK;
         }
-        status = take_constraint(cursor, plan[2 * i] - 'A', plan[2 * i + 1], argv[i], &wanted,
-                                 &error);
+        status = take_constraint(cursor, column, plan[2 * i + 1], argv[i], &wanted, &error);
     }
     if (!status) status = check_parameters(cursor, &error);
     if (!status) {

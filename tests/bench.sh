@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# Times MemX and prints one figure a line, separated by tabs: name, value, unit, note. The note says
+# what is measured and, where there is a target, whether it is met. `make bench` calls this.
+#
+# Every value is a median. A scan's speed is also given as a ratio to SQLite's own generate_series, over
+# as many rows in the same shell, one after the other: that depends less on the machine.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+BUILD=${BUILD:-build}
+MEMX=./$BUILD/memx
+read -ra shell <<<"${SQLITE3:-sqlite3} -batch -bail -init /dev/null"
+host=$BUILD/tests/bench/host
+
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+db=$scratch/bench.db
+
+die() { echo "tests/bench.sh: $*" >&2; exit 1; }
+
+mkdir -p "$BUILD/tests/bench"
+# shellcheck disable=SC2086,SC2046 # lists of words
+${CC:-cc} -O2 -o "$host" tests/bench/host.c $(pkg-config --cflags sqlite3 2>/dev/null) \
+    $(pkg-config --libs sqlite3 2>/dev/null || echo -lsqlite3) || die "tests/bench/host.c does not compile"
+cp "$BUILD/demo.db" "$db" || die "no demo database"
+"${shell[@]}" "$db" <tests/bench/space.sql || die "tests/bench/space.sql fails"
+
+# ---- arithmetic ----
+
+# median [COLUMN]: of the lines of standard input.
+median() {
+    sort -g -k "${1:-1},${1:-1}" | awk -v c="${1:-1}" '{ v[NR] = $c } END {
+        if (NR == 0) exit 1
+        printf "%.9g\n", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'
+}
+
+calc() { awk "BEGIN { printf \"%.9g\", $1 }"; }
+
+# figure NAME VALUE UNIT NOTE [most|least TARGET]
+figure() {
+    local note=$4
+    [ -n "$2" ] || die "no figure $1"
+    if [ $# -gt 4 ]; then
+        local met='not met' words='at least'
+        [ "$5" = most ] && words='at most'
+        awk "BEGIN { exit !($2 $([ "$5" = most ] && echo '<=' || echo '>=') $6) }" && met=met
+        note="$note; target $words $6: $met"
+    fi
+    # Three digits after the point, fewer where the number is large.
+    awk -v n="$1" -v x="$2" -v unit="$3" -v note="$note" 'BEGIN {
+        digits = x >= 1000 ? 0 : x >= 10 ? 1 : 3
+        printf "%s\t%.*f\t%s\t%s\n", n, digits, x, unit, note }'
+}
+
+# ---- scans, in the shell ----
+
+best='SELECT count(*), max(phi + 0) FROM memx_configs'
+scan="FROM memx_configs WHERE job = 'mix20' AND space = 'bench' AND max_rows = 100000000"
+four='SELECT max(iteration_ms + 0), max(peak_mib + 0), max(memory_variance + 0), max(phi + 0)'
+
+rows=$("${shell[@]}" -cmd ".load $MEMX" "$db" "SELECT count(*) $scan") || die "no scan"
+series="FROM generate_series(1, $rows)"
+# The first statement reads the references, which phi needs once.
+{
+    echo "$best WHERE job = 'mix20';"
+    echo '.timer on'
+    for _ in 1 2 3 4 5; do
+        echo ".print series_max"; echo "SELECT max(value + 0) $series;"
+        echo ".print four";       echo "$four $scan;"
+        echo ".print series";     echo "SELECT count(*) $series;"
+        echo ".print count";      echo "SELECT count(*) $scan;"
+    done
+} >"$scratch/scan.sql"
+"${shell[@]}" -cmd ".load $MEMX" "$db" <"$scratch/scan.sql" >"$scratch/scan.out" || die "no scan"
+# seconds WHAT: of the statement under that heading.
+seconds() {
+    awk -v what="$1" '/^[a-z_]+$/ { at = $0 } /^Run Time/ && at == what { print $4 }' \
+        "$scratch/scan.out" | median
+}
+s_four=$(seconds four) s_count=$(seconds count)
+s_series_max=$(seconds series_max) s_series=$(seconds series)
+
+figure scan_measures "$(calc "$rows / $s_four")" rows/s \
+    "max() of iteration_ms, peak_mib, memory_variance and phi over $rows rows" least 3000000
+figure scan_measures_ratio "$(calc "$s_series_max / $s_four")" ratio \
+    'to the rows/s of SELECT max(value + 0) FROM generate_series'
+figure scan_count "$(calc "$rows / $s_count")" rows/s "count(*) of the same rows"
+figure scan_count_ratio "$(calc "$s_series / $s_count")" ratio \
+    'to the rows/s of SELECT count(*) FROM generate_series'
+figure series_max "$(calc "$rows / $s_series_max")" rows/s 'generate_series, the yardstick'
+figure series_count "$(calc "$rows / $s_series")" rows/s 'generate_series, the yardstick'
+
+# ---- the default space ----
+
+# query TIMES SQL [SETUP]: milliseconds of each run in one process; load: in one process each.
+query() { "$host" query "$MEMX" "$db" "$@" || die "no query"; }
+repeat() { local n=$1; shift; for ((; n > 0; n--)); do "$@"; done; }
+
+best="$best WHERE cluster = 'mix20'"
+feasible=$("${shell[@]}" -cmd ".load $MEMX" "$db" \
+    "SELECT count(*) FROM memx_configs WHERE cluster = 'mix20'") || die "no default space"
+what="SELECT count(*), max(phi + 0) over the $feasible configurations of mix20's default space"
+figure default_warm "$(query 51 "$best" | tail -n +2 | median)" ms "$what, again in one process" most 30
+figure default_cold "$(repeat 15 query 1 "$best" | median)" ms 'the same, first in its process'
+"$host" process 20 "${shell[@]}" -cmd ".load $MEMX" "$db" "$best" >"$scratch/fresh" || die "no shell"
+figure default_process "$(median <"$scratch/fresh")" ms \
+    'the same, the whole process of a fresh shell with .load' most 300
+figure default_process_user "$(median 2 <"$scratch/fresh")" ms 'its user time'
+
+# ---- loading ----
+
+shell_ms() { "$host" process 30 "${shell[@]}" "$@" || die "no shell"; }
+figure load "$(repeat 20 "$host" load "$MEMX" | median)" ms \
+    'sqlite3_load_extension in a fresh process' most 15
+with=$(shell_ms -cmd ".load $MEMX" :memory: 'SELECT 1' | median)
+without=$(shell_ms :memory: 'SELECT 1' | median)
+figure load_shell "$(calc "$with - $without")" ms \
+    "a shell with .load less one without ($without ms)" most 15
+figure load_init "$(shell_ms -cmd ".load $MEMX" :memory: 'SELECT memx_init()' | median)" ms \
+    'a whole shell with .load and memx_init() in memory'
+
+# ---- single configurations ----
+
+keys="CREATE TEMP TABLE k AS SELECT row_number() OVER () AS n, job, config FROM memx_configs
+      WHERE cluster = 'mix20'; DELETE FROM k WHERE n % 29 <> 0"
+count=$((feasible / 29))
+per_second() { calc "$count / ($(query 5 "$1" "$keys" | median) / 1000)"; }
+figure key_lookup "$(per_second "SELECT max(c.iteration_ms + 0) FROM k CROSS JOIN memx_configs AS c
+    WHERE c.job = k.job AND c.config = k.config")" rows/s \
+    "memx_configs by (job, config), joined to $count keys"
+figure predict "$(per_second "SELECT max(p.iteration_ms + 0), max(p.peak_mib + 0)
+    FROM k CROSS JOIN memx_predict(k.job, k.config) AS p")" rows/s \
+    "memx_predict joined to $count keys, iteration_ms and peak_mib"
+figure predict_phi "$(per_second "SELECT max(p.phi + 0)
+    FROM k CROSS JOIN memx_predict(k.job, k.config) AS p")" rows/s 'the same, phi'
+reference="SELECT iteration_ms FROM memx_reference WHERE job = 'mix20'"
+figure reference_cold "$(repeat 15 query 1 "$reference" | median)" ms \
+    'memx_reference of the default space, first in its process'
+figure reference_free_cold "$(repeat 7 query 1 "$reference AND space = 'free'" | median)" ms \
+    'memx_reference of the space free (65,536 samples), first in its process'
+
+# ---- memory ----
+
+figure memory_shell "$(shell_ms :memory: 'SELECT 1' | median 3)" MiB 'peak of a shell without MemX'
+figure memory_load "$(shell_ms -cmd ".load $MEMX" :memory: 'SELECT 1' | median 3)" MiB \
+    'peak with .load'
+figure memory_default "$(median 3 <"$scratch/fresh")" MiB "peak of default_process"
+figure memory_scan "$("$host" process 1 "${shell[@]}" -cmd ".load $MEMX" "$db" "$four $scan" |
+    median 3)" MiB 'peak of a shell that does scan_measures once'
