@@ -4,7 +4,7 @@
 -- says otherwise. Counts and flags are BIGINT, because ODBC reads INTEGER as 32 bit. A rule is
 -- named
 -- by the sentence that SQLite prints when it is broken: "CHECK constraint failed: gpus must be a
--- whole number between 1 and 100000". Each rule tests typeof() as well, since text, infinity and
+-- whole number between 1 and 65536". Each rule tests typeof() as well, since text, infinity and
 -- fractions would otherwise slip through. SQLite does not enforce foreign keys unless PRAGMA
 -- foreign_keys = ON, so readers check references again.
 
@@ -282,8 +282,8 @@ CREATE TABLE IF NOT EXISTS memx_node (
            AND instr(device, char(0)) = 0),
   -- number of devices in the node
   gpus BIGINT NOT NULL
-    CONSTRAINT "gpus must be a whole number between 1 and 100000"
-    CHECK (typeof(gpus) = 'integer' AND gpus BETWEEN 1 AND 100000),
+    CONSTRAINT "gpus must be a whole number between 1 and 65536"
+    CHECK (typeof(gpus) = 'integer' AND gpus BETWEEN 1 AND 65536),
   -- link within this node, GB/s per device and direction; NULL: the device's
   link_gbs DOUBLE
     CONSTRAINT "link_gbs must be NULL or a number of GB/s above 0 and at most 1e6"

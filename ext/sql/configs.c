@@ -129,12 +129,12 @@ static bool is_literal(sqlite3_index_info *info, int constraint) {
 ** constraint's code; '!' instead of '=' for a job named by a literal. Text columns are used only under
 ** BINARY collation, since another one admits more rows than the equality that xFilter applies. The
 ** first equality with a name or a parameter is omitted, a second one not used. A parameter (hidden
-** column) whose value comes from a table that is not read yet makes the plan impossible:
-** SQLITE_CONSTRAINT asks for another order.
+** column) whose value comes from a table that is not read yet makes the plan a last resort: it would
+** scan without the parameter and leave the term to SQLite.
 */
 static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     int argument = 0;
-    bool job = false, cluster = false, config = false;
+    bool job = false, cluster = false, config = false, waiting = false;
     uint64_t omitted = 0; /* columns */
     (void)vtab;
     char *plan = sqlite3_malloc64((sqlite3_uint64)info->nConstraint * 2 + 1);
@@ -144,9 +144,8 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
         char code = constraint_code(column, info->aConstraint[i].op);
         if (!code) continue;
         if (!info->aConstraint[i].usable) {
-            if (!is_parameter(column)) continue;
-            sqlite3_free(plan);
-            return SQLITE_CONSTRAINT;
+            waiting = waiting || is_parameter(column);
+            continue;
         }
         if (column == MEMX_COL_JOB && is_literal(info, i)) code = '!';
         bool text = column <= MEMX_COL_CONFIG;
@@ -169,7 +168,7 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     double rows = config ? 1.0 : 30000.0;
     if (!job) rows *= cluster ? 2.0 : 10.0;
     info->estimatedRows = (sqlite3_int64)rows;
-    info->estimatedCost = 1000.0 + rows * (info->colUsed ? 1.0 : 0.2);
+    info->estimatedCost = waiting ? MEMX_LAST_RESORT : 1000.0 + rows * (info->colUsed ? 1.0 : 0.2);
     if (job && config) info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
     if (info->nOrderBy == 1 && info->aOrderBy[0].iColumn == MEMX_COL_JOB &&
         !info->aOrderBy[0].desc) {
@@ -363,7 +362,7 @@ static memx_status whole_parameter(const char *name, sqlite3_value *value, int64
                                    int64_t *out, memx_error *error) {
     int type = sqlite3_value_type(value);
     double x = sqlite3_value_double(value);
-    bool whole = type == SQLITE_INTEGER || (type == SQLITE_FLOAT && fabs(x) < 1e15 && floor(x) == x);
+    bool whole = type == SQLITE_INTEGER || (type == SQLITE_FLOAT && fabs(x) < 9e18 && floor(x) == x);
     if (!whole || sqlite3_value_int64(value) < least) {
         const char *text = (const char *)sqlite3_value_text(value);
         return memx_invalid(error, "%s is '%.40s'; write a whole number from %lld", name,

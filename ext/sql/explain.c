@@ -103,12 +103,13 @@ static int why_connect(sqlite3 *db, void *session, int argc, const char *const *
 /* idxNum bit 1: the job is argument 1; bit 2: the space is the last argument. */
 static int explain_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     int kind = ((memx_vtab *)base)->kind, job = -1, space = -1, argument = 0;
+    bool waiting = false;
     for (int i = 0; i < info->nConstraint; i++) {
         int column = info->aConstraint[i].iColumn;
         bool given = column == tables[kind].job_argument || column == tables[kind].space_argument;
         if (info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ || (column > 1 && !given)) continue;
         if (!info->aConstraint[i].usable) {
-            if (given) return SQLITE_CONSTRAINT;
+            waiting = waiting || given;
             continue;
         }
         if (strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
@@ -125,7 +126,7 @@ static int explain_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
         info->idxNum |= 2;
     }
     info->estimatedRows = job >= 0 ? 4 : 40;
-    info->estimatedCost = job >= 0 ? 1e4 : 1e5;
+    info->estimatedCost = waiting ? MEMX_LAST_RESORT : job >= 0 ? 1e4 : 1e5;
     return SQLITE_OK;
 }
 

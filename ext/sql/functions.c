@@ -170,6 +170,11 @@ void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv
         memx_result_fail(context, MEMX_INVALID, &error);
         return;
     }
+    if (version == SCHEMA_VERSION && sqlite3_db_readonly(sqlite3_context_db_handle(context), "main") == 1) {
+        sqlite3_result_text(context, "MemX " MEMX_VERSION ": tables are there (read-only database)", -1,
+                            SQLITE_STATIC);
+        return;
+    }
     for (int v = version; v >= 1 && v < SCHEMA_VERSION; v++) scripts[count++] = migrations[v - 1];
     scripts[count++] = memx_sql_tables;
     scripts[count++] = memx_sql_devices;

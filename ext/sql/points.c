@@ -130,7 +130,7 @@ typedef struct point_cursor {
     memx_measures measures;
     int64_t at, count; /* row number and rows: 1, stages or GPUs */
     /* memx_gpus: where row `at` is. */
-    int32_t stage, run, run_gpu, share_peak_run;
+    int32_t stage, run, run_gpu;
     memx_stage_price price; /* of the current run's device, or of the stage's tightest share */
 } point_cursor;
 
@@ -162,8 +162,8 @@ enum { NEEDS_REFERENCE = 1 };
 
 /*
 ** xFilter's arguments are the job, the config, and the weights where idxStr is "w"; idxNum says
-** whether phi or slowdown is read. Without both job and config there is nothing to predict: an
-** argument that another table supplies asks for another plan, a missing one is an error.
+** whether phi or slowdown is read. Without both job and config it gets no argument, and xFilter makes
+** that an error; where another order of the tables could supply them, such a plan is a last resort.
 */
 static int point_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     memx_vtab *vtab = (memx_vtab *)base;
@@ -190,14 +190,10 @@ static int point_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
         if (is_config && (config < 0 || column == points[kind].config)) config = i;
         if (is_weights) weights = i;
     }
-    if (job < 0 || config < 0) {
-        if (waiting) return SQLITE_CONSTRAINT;
-        memx_error error;
-        memx_invalid(&error, "%s needs a job and a config: SELECT * FROM %s('JOB', 'CONFIG'); both "
-                     "are columns of memx_configs", points[kind].name, points[kind].name);
-        return memx_vtab_fail(base, MEMX_INVALID, &error);
+    if (job < 0 || config < 0) { /* xFilter then says what is missing */
+        info->estimatedCost = waiting ? MEMX_LAST_RESORT : 100.0;
+        return SQLITE_OK;
     }
-    if (weights_waiting) return SQLITE_CONSTRAINT;
     /* Arguments may be spelled freely; an equality on a visible column means its exact text. */
     info->aConstraintUsage[job].argvIndex = 1;
     info->aConstraintUsage[job].omit = info->aConstraint[job].iColumn == points[kind].job;
@@ -211,7 +207,7 @@ static int point_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
                               (sqlite3_uint64)1 << MEMX_COL_SLOWDOWN;
     info->idxNum = kind == POINT_PREDICT && (info->colUsed & relative) ? NEEDS_REFERENCE : 0;
     info->estimatedRows = kind == POINT_PREDICT ? 1 : kind == POINT_STAGES ? 8 : 64;
-    info->estimatedCost = 100.0;
+    info->estimatedCost = weights_waiting ? MEMX_LAST_RESORT : 100.0;
     if (kind == POINT_PREDICT) info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
     return SQLITE_OK;
 }
@@ -354,6 +350,12 @@ static int point_filter(sqlite3_vtab_cursor *base, int flags, const char *plan, 
     memx_error error = {""};
     (void)plan;
     reset(cursor);
+    if (argc == 0) {
+        const char *name = points[((memx_vtab *)base->pVtab)->kind].name;
+        memx_invalid(&error, "%s needs a job and a config: SELECT * FROM %s('JOB', 'CONFIG'); both "
+                     "are columns of memx_configs", name, name);
+        return memx_vtab_fail(base->pVtab, MEMX_INVALID, &error);
+    }
     for (int i = 0; i < argc && i < 3; i++) {
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return SQLITE_OK;
         texts[i] = (const char *)sqlite3_value_text(argv[i]);

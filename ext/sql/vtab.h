@@ -18,11 +18,9 @@ typedef struct memx_vtab {
     int kind; /* for modules that serve two tables */
 } memx_vtab;
 
-/* A module and how it is registered. */
-typedef struct memx_module {
-    const char *name;
-    const sqlite3_module *module;
-} memx_module;
+/* The cost of a plan that lacks a parameter which another order of the tables could supply. (Refusing
+** the plan could leave SQLite with none: "no query solution" explains nothing.) */
+#define MEMX_LAST_RESORT 1e99
 
 /* xConnect of all tables: declares the schema; the table touches nothing that SQL could abuse. */
 int memx_vtab_connect(sqlite3 *db, memx_session *session, const char *schema, int kind,
