@@ -71,8 +71,8 @@ __attribute__((visibility("default"))) int sqlite3_memx_init(sqlite3 *db, char *
 int sqlite3_memx_init(sqlite3 *db, char **message, const sqlite3_api_routines *api) {
     SQLITE_EXTENSION_INIT2(api);
     if (sqlite3_libversion_number() < OLDEST_SQLITE) {
-        *message = sqlite3_mprintf("MemX needs SQLite 3.31 or newer; this is %s",
-                                   sqlite3_libversion());
+        *message =
+            sqlite3_mprintf("MemX needs SQLite 3.31 or newer; this is %s", sqlite3_libversion());
         return SQLITE_ERROR;
     }
     memx_session *session = memx_session_new(db);

@@ -26,8 +26,8 @@ struct memx_choices {
 
     /* Where the walk stands. */
     int64_t *split;
-    int32_t *level;        /* of every group */
-    uint64_t *group_mask;  /* levels that every stage of the group can take under this split */
+    int32_t *level;       /* of every group */
+    uint64_t *group_mask; /* levels that every stage of the group can take under this split */
     const memx_option **options;
     memx_split_cost *costs; /* scratch of splits by time */
 
@@ -112,8 +112,8 @@ static void find_reach(memx_choices *c) {
     }
 }
 
-memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton,
-                              const memx_poll *poll, memx_choices **out, memx_error *error) {
+memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, const memx_poll *poll,
+                              memx_choices **out, memx_error *error) {
     memx_choices *c = calloc(1, sizeof *c);
     *out = NULL;
     if (!c) return MEMX_NOMEM;
@@ -548,8 +548,7 @@ static void count_suffixes(const memx_choices *c, const int32_t *vector, bool al
 typedef memx_status (*suffix_visit)(memx_choices *c, void *context, const int32_t *vector,
                                     const memx_count *rows);
 
-static memx_status each_suffix_table(memx_choices *c, bool all, suffix_visit visit,
-                                     void *context) {
+static memx_status each_suffix_table(memx_choices *c, bool all, suffix_visit visit, void *context) {
     size_t width = (size_t)c->layers + 1;
     memx_count *rows = calloc((size_t)(c->stages + 1) * width, sizeof *rows);
     int32_t *vector = calloc((size_t)c->stages, sizeof *vector);
@@ -705,7 +704,8 @@ static bool load_stages(memx_choices *c, const memx_stage_choice *stages) {
     for (int32_t g = 0; g < c->groups; g++) c->level[g] = -1;
     for (int32_t s = 0; s < c->stages; s++) {
         int32_t r = 0, *group = &c->level[c->group[s]];
-        while (r < c->levels && memx_level_compare(c->setting->levels[r], stages[s].level) != 0) r++;
+        while (r < c->levels && memx_level_compare(c->setting->levels[r], stages[s].level) != 0)
+            r++;
         if (r == c->levels || (*group >= 0 && *group != r)) return false;
         *group = r;
         c->split[s] = stages[s].layers;
@@ -761,7 +761,10 @@ static bool worst_stage(memx_choices *c, int32_t level, memx_shortage *out) {
         const memx_option *option = option_at(c, s, c->split[s], r);
         if (option->short_kib <= (found ? out->short_kib : 0)) continue;
         const memx_share *share = &c->plan.shapes[s].shares[option->tightest];
-        *out = (memx_shortage){s, share->device, option->peak_kib, option->short_kib,
+        *out = (memx_shortage){s,
+                               share->device,
+                               option->peak_kib,
+                               option->short_kib,
                                {c->split[s], c->setting->levels[r]}};
         found = true;
     }

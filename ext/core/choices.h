@@ -29,8 +29,8 @@ typedef struct memx_choices memx_choices;
 
 /* Keeps pointers to all that it is given. MEMX_INVALID where the space gives this skeleton too many
 ** lists. */
-memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton,
-                              const memx_poll *poll, memx_choices **out, memx_error *error);
+memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, const memx_poll *poll,
+                              memx_choices **out, memx_error *error);
 void memx_choices_close(memx_choices *choices);
 
 const memx_plan *memx_choices_plan(const memx_choices *choices);

@@ -52,8 +52,8 @@ static void placement_open(memx_placement *p, int32_t stage) {
     p->first[stage + 1] = p->first[stage];
 }
 
-memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order,
-                                int64_t stage_gpus, int32_t stage_count, memx_placement *out) {
+memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order, int64_t stage_gpus,
+                                int32_t stage_count, memx_placement *out) {
     memx_status status = placement_start(out, stage_count);
     int32_t at = 0, left = job->nodes[node_order[0]].gpus;
     for (int32_t s = 0; s < stage_count && !status; s++) {
@@ -114,29 +114,36 @@ memx_status memx_misfit_message(const memx_job *job, const memx_knobs *k, memx_m
     switch (misfit) {
     case MEMX_FITS: return MEMX_OK;
     case MEMX_HEADS_TP:
-        return memx_invalid(error, "heads %lld are not divisible by tp %lld; write a tp that divides "
-                            "the heads", (long long)k->heads, tp);
+        return memx_invalid(error,
+                            "heads %lld are not divisible by tp %lld; write a tp that divides "
+                            "the heads",
+                            (long long)k->heads, tp);
     case MEMX_KV_TP:
-        return memx_invalid(error, "kv_groups %lld is %s tp %lld; write a tp that divides the groups",
-                            (long long)k->kv_groups,
-                            k->kv_groups < k->tp ? "below" : "not divisible by", tp);
+        return memx_invalid(
+            error, "kv_groups %lld is %s tp %lld; write a tp that divides the groups",
+            (long long)k->kv_groups, k->kv_groups < k->tp ? "below" : "not divisible by", tp);
     case MEMX_BATCH:
-        return memx_invalid(error, "global_batch %lld is not divisible by dp %lld times micro_batch "
-                            "%lld", (long long)job->global_batch, dp, (long long)k->micro_batch);
+        return memx_invalid(error,
+                            "global_batch %lld is not divisible by dp %lld times micro_batch "
+                            "%lld",
+                            (long long)job->global_batch, dp, (long long)k->micro_batch);
     case MEMX_TP_NODE:
         for (int32_t i = 0; i < job->node_count; i++) {
             if (job->nodes[i].gpus % k->tp == 0) continue;
-            return memx_invalid(error, "node %lld has %d GPU%s, no whole number of tensor parallel "
-                                "groups of %lld", (long long)job->nodes[i].ordinal,
-                                (int)job->nodes[i].gpus, memx_s(job->nodes[i].gpus), tp);
+            return memx_invalid(error,
+                                "node %lld has %d GPU%s, no whole number of tensor parallel "
+                                "groups of %lld",
+                                (long long)job->nodes[i].ordinal, (int)job->nodes[i].gpus,
+                                memx_s(job->nodes[i].gpus), tp);
         }
         return MEMX_OK;
     case MEMX_PP_LAYERS:
-        return memx_invalid(error, "%lld stages for %lld layer%s; every stage needs at least one", pp,
-                            (long long)job->model.layers, memx_s(job->model.layers));
+        return memx_invalid(error, "%lld stages for %lld layer%s; every stage needs at least one",
+                            pp, (long long)job->model.layers, memx_s(job->model.layers));
     case MEMX_GPUS:
-        return memx_invalid(error, "tp %lld * pp %lld * dp %lld is not the %lld GPUs of cluster '%s'",
-                            tp, pp, dp, (long long)job->gpus, job->cluster);
+        return memx_invalid(error,
+                            "tp %lld * pp %lld * dp %lld is not the %lld GPUs of cluster '%s'", tp,
+                            pp, dp, (long long)job->gpus, job->cluster);
     }
     return MEMX_OK;
 }
@@ -204,8 +211,10 @@ static memx_status parse_knobs(parser *p, memx_knobs *knobs, int64_t values[KNOB
     if (!skip(p, "/")) return expected(p, "'.' and a further knob, or '/' and the stages");
     for (int i = KNOB_TP; i <= KNOB_MB; i++) {
         if (values[i] < 0) {
-            return memx_invalid(p->error, "%s is missing; write it before the '/', as in "
-                                "tp2.dp2.mb1.seq4096/DEVICE*32:none", names[i]);
+            return memx_invalid(p->error,
+                                "%s is missing; write it before the '/', as in "
+                                "tp2.dp2.mb1.seq4096/DEVICE*32:none",
+                                names[i]);
         }
     }
     knobs->tp = values[KNOB_TP];
@@ -266,8 +275,10 @@ static memx_status take_gpus(parser *p, memx_placement *placement, int32_t stage
         need -= take;
     }
     if (need > 0) {
-        return memx_invalid(p->error, "stage %d needs %lld more GPU%s of '%s' than cluster '%s' has "
-                            "left", (int)stage, (long long)need, memx_s(need), p->job->devices[device].name,
+        return memx_invalid(p->error,
+                            "stage %d needs %lld more GPU%s of '%s' than cluster '%s' has "
+                            "left",
+                            (int)stage, (long long)need, memx_s(need), p->job->devices[device].name,
                             p->job->cluster);
     }
     return MEMX_OK;
@@ -295,9 +306,11 @@ static memx_status parse_stage_devices(parser *p, const memx_knobs *knobs,
         sum += gpus;
         if (sum > width) break;
         if (gpus % knobs->tp != 0) {
-            return memx_invalid(p->error, "stage %d takes %lld GPU%s of '%s', no whole number of "
-                                "tensor parallel groups of %lld", (int)stage, (long long)gpus,
-                                memx_s(gpus), p->job->devices[device].name, (long long)knobs->tp);
+            return memx_invalid(p->error,
+                                "stage %d takes %lld GPU%s of '%s', no whole number of "
+                                "tensor parallel groups of %lld",
+                                (int)stage, (long long)gpus, memx_s(gpus),
+                                p->job->devices[device].name, (long long)knobs->tp);
         }
         status = take_gpus(p, placement, stage, device, gpus);
         if (status) return status;
@@ -305,10 +318,11 @@ static memx_status parse_stage_devices(parser *p, const memx_knobs *knobs,
         p->at++;
     }
     if (sum != width) {
-        return memx_invalid(p->error, "position %zu: stage %d has %lld GPU%s; tp %lld * dp %lld "
-                            "makes %lld", (size_t)(start - p->text) + 1, (int)stage,
-                            (long long)sum, memx_s(sum), (long long)knobs->tp, (long long)knobs->dp,
-                            (long long)width);
+        return memx_invalid(p->error,
+                            "position %zu: stage %d has %lld GPU%s; tp %lld * dp %lld "
+                            "makes %lld",
+                            (size_t)(start - p->text) + 1, (int)stage, (long long)sum, memx_s(sum),
+                            (long long)knobs->tp, (long long)knobs->dp, (long long)width);
     }
     for (int32_t r = placement->first[stage]; r < placement->first[stage + 1]; r++) {
         if (placement->runs[r].gpus % knobs->tp == 0) continue;
@@ -371,9 +385,8 @@ memx_status memx_config_parse(const memx_job *job, const char *text, memx_config
     if (status) goto cleanup;
     for (const char *c = p.at; *c; c++) stages += *c == ',';
     if (stages > MEMX_MAX_STAGES || stages > job->gpus) {
-        status = memx_invalid(error, "%lld stages; cluster '%s' has %lld GPU%s",
-                              (long long)stages, job->cluster, (long long)job->gpus,
-                              memx_s(job->gpus));
+        status = memx_invalid(error, "%lld stages; cluster '%s' has %lld GPU%s", (long long)stages,
+                              job->cluster, (long long)job->gpus, memx_s(job->gpus));
         goto cleanup;
     }
     out->knobs.pp = stages;
@@ -406,7 +419,8 @@ void memx_stage_devices(const memx_job *job, const memx_placement *p, int32_t st
     int32_t begin = p->first[stage], end = p->first[stage + 1];
     bool mixed = false;
     for (int32_t r = begin; r < end; r++) {
-        mixed = mixed || job->nodes[p->runs[r].node].device != job->nodes[p->runs[begin].node].device;
+        mixed =
+            mixed || job->nodes[p->runs[r].node].device != job->nodes[p->runs[begin].node].device;
     }
     for (int32_t r = begin; r < end; r++) {
         int32_t device = job->nodes[p->runs[r].node].device;

@@ -55,8 +55,8 @@ void memx_placement_free(memx_placement *placement);
 bool memx_placement_equal(const memx_placement *a, const memx_placement *b);
 
 /* Gives stages of `stage_gpus` GPUs to nodes taken in the given order (node indices). */
-memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order,
-                                int64_t stage_gpus, int32_t stage_count, memx_placement *out);
+memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order, int64_t stage_gpus,
+                                int32_t stage_count, memx_placement *out);
 
 /* The job's own knobs at given degrees: what the text leaves out. */
 void memx_knobs_default(const memx_job *job, memx_knobs *knobs);
@@ -68,12 +68,12 @@ memx_status memx_knobs_model(const memx_job *job, const memx_knobs *knobs, memx_
 /* Whether the degrees can run at all: why not, or MEMX_OK. Reasons are values of memx_misfit. */
 typedef enum memx_misfit {
     MEMX_FITS,
-    MEMX_HEADS_TP,    /* heads not divisible by tp */
-    MEMX_KV_TP,       /* kv_groups below tp or not divisible by it */
-    MEMX_BATCH,       /* global batch not divisible by dp * micro_batch */
-    MEMX_TP_NODE,     /* a node cannot be cut into whole tensor parallel groups */
-    MEMX_PP_LAYERS,   /* more stages than layers */
-    MEMX_GPUS         /* tp * pp * dp is not the number of GPUs */
+    MEMX_HEADS_TP,  /* heads not divisible by tp */
+    MEMX_KV_TP,     /* kv_groups below tp or not divisible by it */
+    MEMX_BATCH,     /* global batch not divisible by dp * micro_batch */
+    MEMX_TP_NODE,   /* a node cannot be cut into whole tensor parallel groups */
+    MEMX_PP_LAYERS, /* more stages than layers */
+    MEMX_GPUS       /* tp * pp * dp is not the number of GPUs */
 } memx_misfit;
 
 memx_misfit memx_knobs_misfit(const memx_job *job, const memx_knobs *knobs);

@@ -14,10 +14,14 @@ typedef struct figure {
 static const double MOST = 1e12;
 enum { WHAT_SIZE = MEMX_NAME_SIZE + 40 };
 
-#define ABOVE_0(holder, name) {#name, (holder)->name, 0.0, MOST, true}
-#define FROM_0(holder, name) {#name, (holder)->name, 0.0, MOST, false}
-#define SHARE(holder, name) {#name, (holder)->name, 0.0, 1.0, false}
-#define SHARE_ABOVE_0(holder, name) {#name, (holder)->name, 0.0, 1.0, true}
+#define ABOVE_0(holder, name)                                                                      \
+    { #name, (holder)->name, 0.0, MOST, true }
+#define FROM_0(holder, name)                                                                       \
+    { #name, (holder)->name, 0.0, MOST, false }
+#define SHARE(holder, name)                                                                        \
+    { #name, (holder)->name, 0.0, 1.0, false }
+#define SHARE_ABOVE_0(holder, name)                                                                \
+    { #name, (holder)->name, 0.0, 1.0, true }
 
 static memx_status check_figures(const char *what, const figure *figures, size_t count,
                                  memx_error *error) {
@@ -50,8 +54,10 @@ static memx_status check_device(const memx_device *d, memx_error *error) {
     for (const char *c = d->name; *c; c++) {
         /* These end a device's name in a configuration text. */
         if (strchr("*:,|()/@ ", *c)) {
-            return memx_invalid(error, "device '%s': the name holds '%c'; write letters, digits, "
-                                "'.', '_' and '-'", d->name, *c);
+            return memx_invalid(error,
+                                "device '%s': the name holds '%c'; write letters, digits, "
+                                "'.', '_' and '-'",
+                                d->name, *c);
         }
     }
     snprintf(what, sizeof what, "device '%s'", d->name);
@@ -61,12 +67,12 @@ static memx_status check_device(const memx_device *d, memx_error *error) {
 static memx_status check_framework(const memx_framework *f, memx_error *error) {
     char what[WHAT_SIZE];
     const figure figures[] = {
-        ABOVE_0(f, activation_bytes), ABOVE_0(f, parameter_bytes), FROM_0(f, gradient_bytes),
-        FROM_0(f, optimizer_bytes), FROM_0(f, optimizer_temp_bytes), FROM_0(f, logit_bytes),
-        ABOVE_0(f, alpha_act), SHARE_ABOVE_0(f, matmul_share), FROM_0(f, elementwise_bytes),
-        FROM_0(f, score_bytes), FROM_0(f, head_bytes), FROM_0(f, layer_ms),
-        FROM_0(f, collective_us), FROM_0(f, micro_batch_ms), FROM_0(f, update_bytes),
-        SHARE(f, tp_overlap), SHARE(f, p2p_overlap), SHARE(f, dp_overlap),
+        ABOVE_0(f, activation_bytes), ABOVE_0(f, parameter_bytes),     FROM_0(f, gradient_bytes),
+        FROM_0(f, optimizer_bytes),   FROM_0(f, optimizer_temp_bytes), FROM_0(f, logit_bytes),
+        ABOVE_0(f, alpha_act),        SHARE_ABOVE_0(f, matmul_share),  FROM_0(f, elementwise_bytes),
+        FROM_0(f, score_bytes),       FROM_0(f, head_bytes),           FROM_0(f, layer_ms),
+        FROM_0(f, collective_us),     FROM_0(f, micro_batch_ms),       FROM_0(f, update_bytes),
+        SHARE(f, tp_overlap),         SHARE(f, p2p_overlap),           SHARE(f, dp_overlap),
     };
     snprintf(what, sizeof what, "framework '%s'", f->name);
     return CHECK(what, figures, error);
@@ -88,7 +94,8 @@ static memx_status check_cluster(memx_job *job, memx_error *error) {
     job->gpus = 0;
     for (int32_t i = 0; i < job->node_count && !status; i++) {
         const memx_node *node = &job->nodes[i];
-        const figure links[] = {ABOVE_0(node, link_gbs), ABOVE_0(node, inter_gbs),
+        const figure links[] = {ABOVE_0(node, link_gbs),
+                                ABOVE_0(node, inter_gbs),
                                 {"gpus", node->gpus, 1.0, MEMX_MAX_GPUS, false}};
         snprintf(what, sizeof what, "cluster '%s', node %lld", job->cluster,
                  (long long)node->ordinal);

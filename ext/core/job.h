@@ -16,9 +16,9 @@
 typedef struct memx_device {
     char name[MEMX_NAME_SIZE];
     char vendor[MEMX_NAME_SIZE];
-    double memory_mib;        /* the whole card */
-    double peak_tflops;       /* dense, half precision */
-    double efficiency;        /* share of it that large matrix products reach */
+    double memory_mib;  /* the whole card */
+    double peak_tflops; /* dense, half precision */
+    double efficiency;  /* share of it that large matrix products reach */
     double memory_gbs;
     double memory_efficiency; /* share of it that streaming kernels reach */
     double link_gbs;          /* one GPU, within the node */
@@ -28,7 +28,7 @@ typedef struct memx_device {
 
 typedef struct memx_framework {
     char name[MEMX_NAME_SIZE];
-    double activation_bytes;     /* per element: 2 in half precision, 4 in fp32 */
+    double activation_bytes;                /* per element: 2 in half precision, 4 in fp32 */
     double parameter_bytes, gradient_bytes; /* per parameter, on every replica */
     double optimizer_bytes;      /* per parameter; divided by dp with a distributed optimizer */
     double optimizer_temp_bytes; /* per parameter / dp, held beside all else (ZeRO) */
@@ -37,7 +37,7 @@ typedef struct memx_framework {
     double alpha_act;            /* held over computed bytes of activations */
     bool fused_attention, dropout;
     bool sequence_parallel, distributed_optimizer; /* a job's own setting */
-    double matmul_share;      /* of the device's half-precision rate */
+    double matmul_share;                           /* of the device's half-precision rate */
     double elementwise_bytes; /* memory traffic per token and hidden unit of a layer's forward */
     double score_bytes;       /* memory traffic per attention score, 0 with fused attention */
     double head_bytes;        /* memory traffic per logit, forward and backward */
@@ -64,7 +64,7 @@ typedef struct memx_job {
     memx_model model; /* seq_length is the job's */
     memx_framework framework;
     int64_t global_batch;
-    double reserve;     /* share of every card to keep free */
+    double reserve;       /* share of every card to keep free */
     memx_device *devices; /* the types in use, in order of their first node */
     int32_t device_count;
     memx_node *nodes; /* by ordinal */

@@ -75,23 +75,24 @@ memx_status memx_model_check(const memx_model *m, memx_error *error) {
         const char *name;
         int64_t value, most;
     } sizes[] = {
-        {"layers", m->layers, 10000},         {"hidden", m->hidden, 1000000},
-        {"heads", m->heads, 1000000},         {"kv_groups", m->kv_groups, 1000000},
-        {"head_dim", m->head_dim, 1000000},   {"ffn_hidden", m->ffn_hidden, 10000000},
-        {"vocab", m->vocab, 100000000},       {"seq_length", m->seq_length, 100000000},
+        {"layers", m->layers, 10000},       {"hidden", m->hidden, 1000000},
+        {"heads", m->heads, 1000000},       {"kv_groups", m->kv_groups, 1000000},
+        {"head_dim", m->head_dim, 1000000}, {"ffn_hidden", m->ffn_hidden, 10000000},
+        {"vocab", m->vocab, 100000000},     {"seq_length", m->seq_length, 100000000},
     };
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         if (sizes[i].value < 1 || sizes[i].value > sizes[i].most) {
-            return memx_invalid(error, "model '%s': %s is %lld; write a whole number from 1 to %lld",
-                                m->name, sizes[i].name, (long long)sizes[i].value,
-                                (long long)sizes[i].most);
+            return memx_invalid(
+                error, "model '%s': %s is %lld; write a whole number from 1 to %lld", m->name,
+                sizes[i].name, (long long)sizes[i].value, (long long)sizes[i].most);
         }
     }
     if (m->heads % m->kv_groups != 0) {
-        return memx_invalid(error,
-                            "model '%s': kv_groups %lld does not divide heads %lld; write a divisor "
-                            "of the heads (heads itself for plain multi-head attention)",
-                            m->name, (long long)m->kv_groups, (long long)m->heads);
+        return memx_invalid(
+            error,
+            "model '%s': kv_groups %lld does not divide heads %lld; write a divisor "
+            "of the heads (heads itself for plain multi-head attention)",
+            m->name, (long long)m->kv_groups, (long long)m->heads);
     }
     return MEMX_OK;
 }

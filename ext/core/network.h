@@ -15,14 +15,14 @@ double memx_all_reduce_ms(double bytes, int64_t n, double link_gbs);
 
 /* One replica group's gradient sync. */
 typedef struct memx_sync {
-    double bytes;          /* that one ring pass moves: the size of an all-gather's result */
-    double passes;         /* all-reduce 2, reduce-scatter or all-gather 1 each */
-    int64_t replicas;      /* ranks in the ring */
-    int64_t nodes;         /* that the ring touches */
-    int64_t rings;         /* rings that share a node's network at once: one per tensor rank */
-    double link_gbs;       /* least link on the way, within nodes */
-    double inter_gbs;      /* least node total on the way */
-    double flow_gbs;       /* one GPU's most; a ring uses the NICs of all its GPUs in a node */
+    double bytes;     /* that one ring pass moves: the size of an all-gather's result */
+    double passes;    /* all-reduce 2, reduce-scatter or all-gather 1 each */
+    int64_t replicas; /* ranks in the ring */
+    int64_t nodes;    /* that the ring touches */
+    int64_t rings;    /* rings that share a node's network at once: one per tensor rank */
+    double link_gbs;  /* least link on the way, within nodes */
+    double inter_gbs; /* least node total on the way */
+    double flow_gbs;  /* one GPU's most; a ring uses the NICs of all its GPUs in a node */
     double inter_efficiency;
     double latency_us;
 } memx_sync;

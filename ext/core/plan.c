@@ -69,7 +69,8 @@ static double hop_ms(const memx_plan *plan, const memx_placement *p, int32_t sta
                 job->flow_gbs, job->inter_efficiency, job->latency_us);
             ms = out_ms > in_ms ? out_ms : in_ms;
         }
-        if (k->tp > 1 && !k->sequence_parallel) ms += memx_hop_intra_ms(whole - bytes, to->link_gbs);
+        if (k->tp > 1 && !k->sequence_parallel)
+            ms += memx_hop_intra_ms(whole - bytes, to->link_gbs);
         if (ms > slowest) slowest = ms;
         int32_t both = left_a < left_b ? left_a : left_b;
         left_a -= both;
@@ -247,9 +248,9 @@ memx_status memx_plan_options(const memx_plan *plan, const memx_shape *shape,
     for (size_t c = 0; c < count && !status; c++) {
         memx_option *option = &out[c];
         option->time_ns = option->forward_ns + option->backward_ns;
-        option->slot_ns = memx_pipeline_slot_ns(option->time_ns, shape->hop_before_ns,
-                                                shape->hop_after_ns,
-                                                plan->job->framework.p2p_overlap);
+        option->slot_ns =
+            memx_pipeline_slot_ns(option->time_ns, shape->hop_before_ns, shape->hop_after_ns,
+                                  plan->job->framework.p2p_overlap);
         option_tail(plan, shape, choices[c].layers, option);
     }
     free(prices);
@@ -303,8 +304,8 @@ void memx_plan_measure(const memx_plan *plan, const memx_option *const *options,
     }
     out->slowest_ns = slowest;
     out->p2p_ns = steady_ns(plan, slot - slowest, 2 * plan->hops_ns);
-    out->iteration_ns = steady_ns(plan, slot, sum + 2 * plan->hops_ns + tail +
-                                                  memx_whole_ns(plan->job->overhead_ms));
+    out->iteration_ns = steady_ns(
+        plan, slot, sum + 2 * plan->hops_ns + tail + memx_whole_ns(plan->job->overhead_ms));
     out->peak_kib = peak;
     out->moment = (memx_u128)plan->job->gpus * s2 - (memx_u128)s1 * (memx_u128)s1;
 }
@@ -319,9 +320,8 @@ memx_status memx_plan_simulate(const memx_plan *plan, const memx_option *const *
                                           plan->shapes[s].hop_after_ns};
         tail = memx_greatest(tail, options[s]->tail_ns);
     }
-    memx_status status =
-        memx_pipeline_simulate_ns(stages, plan->stage_count, plan->micro_batches,
-                                  plan->job->framework.p2p_overlap, poll, out_ns);
+    memx_status status = memx_pipeline_simulate_ns(stages, plan->stage_count, plan->micro_batches,
+                                                   plan->job->framework.p2p_overlap, poll, out_ns);
     *out_ns += tail + memx_whole_ns(plan->job->overhead_ms);
     free(stages);
     return status;

@@ -13,8 +13,8 @@ memx_status memx_priced_open(const memx_job *job, const char *text, const memx_p
     out->pointers = calloc(stages, sizeof *out->pointers);
     if (!status && (!out->options || !out->pointers)) status = MEMX_NOMEM;
     for (size_t s = 0; s < stages && !status; s++) {
-        status = memx_plan_options(&out->plan, &out->plan.shapes[s], pricer,
-                                   &out->config.stages[s], 1, &out->options[s], error);
+        status = memx_plan_options(&out->plan, &out->plan.shapes[s], pricer, &out->config.stages[s],
+                                   1, &out->options[s], error);
         out->pointers[s] = &out->options[s];
     }
     if (status) memx_priced_close(out);

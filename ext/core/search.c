@@ -132,7 +132,8 @@ static memx_status each_skeleton(memx_search *search, const memx_bounds *bounds,
         memx_choices *choices = NULL;
         if (bounds && !memx_bounds_admit(bounds, &search->skeletons.items[i].knobs)) continue;
         if (memx_poll_stop(poll)) return MEMX_INTERRUPTED;
-        status = memx_choices_open(&search->setting, &search->skeletons.items[i], poll, &choices, error);
+        status =
+            memx_choices_open(&search->setting, &search->skeletons.items[i], poll, &choices, error);
         if (!status) status = visit(context, i, choices);
         memx_choices_close(choices);
     }
@@ -277,8 +278,8 @@ static memx_status gather_samples(gathering *g, const counting *counted, const m
         memx_choices *choices = NULL;
         if (memx_poll_stop(poll)) status = MEMX_INTERRUPTED;
         if (!status) {
-            status = memx_choices_open(&search->setting, &search->skeletons.items[i], poll, &choices,
-                                       error);
+            status = memx_choices_open(&search->setting, &search->skeletons.items[i], poll,
+                                       &choices, error);
         }
         if (!status) {
             status = memx_choices_sample(choices, indices + begin, at - begin, visit_sample, g);
@@ -307,8 +308,9 @@ static void take_medians(gathering *g, memx_reference *out) {
     qsort(g->moment, g->count, sizeof *g->moment, compare_u128);
     out->iteration_ms = (memx_ms(g->iteration_ns[low]) + memx_ms(g->iteration_ns[high])) / 2.0;
     out->peak_mib = (memx_mib(g->peak_kib[low]) + memx_mib(g->peak_kib[high])) / 2.0;
-    out->variance_mib2 = (memx_variance_mib2(g->moment[low], gpus) +
-                          memx_variance_mib2(g->moment[high], gpus)) / 2.0;
+    out->variance_mib2 =
+        (memx_variance_mib2(g->moment[low], gpus) + memx_variance_mib2(g->moment[high], gpus)) /
+        2.0;
     out->fastest_ns = g->fastest_ns;
 }
 
@@ -385,13 +387,13 @@ memx_status memx_search_memory_drop(memx_search *search, const memx_poll *poll, 
     const memx_shortage *n = &d.nearest;
     char level[MEMX_LEVEL_TEXT];
     memx_level_format(n->choice.level, level);
-    memx_invalid(example,
-                 "tp %lld pp %lld dp %lld mb %lld: stage %d on %s with %lld layer%s at %s needs %.0f "
-                 "MiB, %.0f MiB more than the %.0f MiB it may use",
-                 (long long)k->tp, (long long)k->pp, (long long)k->dp, (long long)k->micro_batch,
-                 (int)n->stage, job->devices[n->device].name, (long long)n->choice.layers,
-                 memx_s(n->choice.layers), level,
-                 memx_mib(n->peak_kib), memx_mib(n->short_kib),
-                 memx_mib(n->peak_kib - n->short_kib));
+    memx_invalid(
+        example,
+        "tp %lld pp %lld dp %lld mb %lld: stage %d on %s with %lld layer%s at %s needs %.0f "
+        "MiB, %.0f MiB more than the %.0f MiB it may use",
+        (long long)k->tp, (long long)k->pp, (long long)k->dp, (long long)k->micro_batch,
+        (int)n->stage, job->devices[n->device].name, (long long)n->choice.layers,
+        memx_s(n->choice.layers), level, memx_mib(n->peak_kib), memx_mib(n->short_kib),
+        memx_mib(n->peak_kib - n->short_kib));
     return MEMX_OK;
 }

@@ -34,7 +34,7 @@ typedef struct memx_scan {
     memx_bounds bounds;
     const memx_poll *poll;
     size_t next_skeleton;
-    bool single; /* positioned by find: no row follows */
+    bool single;                   /* positioned by find: no row follows */
     const memx_skeleton *skeleton; /* of the current configuration */
     memx_choices *choices;
 } memx_scan;

@@ -67,10 +67,11 @@ static memx_status build_orders(builder *b) {
     size_t nodes = (size_t)job->node_count, most = 1;
     if (b->space->device_order == MEMX_ORDER_TYPES) {
         if (job->device_count > MOST_TYPES) {
-            return memx_invalid(b->error,
-                                "space '%s': device_order types has every order of %d device types; "
-                                "MemX goes to %d, write device_order given",
-                                b->space->name, (int)job->device_count, (int)MOST_TYPES);
+            return memx_invalid(
+                b->error,
+                "space '%s': device_order types has every order of %d device types; "
+                "MemX goes to %d, write device_order given",
+                b->space->name, (int)job->device_count, (int)MOST_TYPES);
         }
         for (int32_t t = 2; t <= job->device_count; t++) most *= (size_t)t;
     }
@@ -142,8 +143,10 @@ static memx_status add_orders(builder *b, const memx_knobs *knobs) {
         if (wide >= 0 && !*example.text) {
             memx_text devices = {0};
             memx_stage_devices(b->job, &placement, wide, &devices);
-            memx_invalid(&example, "tp %lld dp %lld: stage %d would be %.200s; stage_devices any "
-                         "allows it", (long long)knobs->tp, (long long)knobs->dp, (int)wide,
+            memx_invalid(&example,
+                         "tp %lld dp %lld: stage %d would be %.200s; stage_devices any "
+                         "allows it",
+                         (long long)knobs->tp, (long long)knobs->dp, (int)wide,
                          devices.failed ? "mixed" : devices.data);
             memx_text_free(&devices);
         }
@@ -215,7 +218,8 @@ static memx_status add_tasks(builder *b, memx_knobs *knobs) {
     const memx_values own_seq = {(int64_t[]){m->seq_length}, 1};
     const memx_values own_heads = {(int64_t[]){m->heads}, 1};
     const memx_values own_kv = {(int64_t[]){m->kv_groups}, 1};
-    const memx_values *seqs = axes[MEMX_AXIS_SEQ_LENGTH].count ? &axes[MEMX_AXIS_SEQ_LENGTH] : &own_seq;
+    const memx_values *seqs =
+        axes[MEMX_AXIS_SEQ_LENGTH].count ? &axes[MEMX_AXIS_SEQ_LENGTH] : &own_seq;
     const memx_values *heads = axes[MEMX_AXIS_HEADS].count ? &axes[MEMX_AXIS_HEADS] : &own_heads;
     const memx_values *kvs = axes[MEMX_AXIS_KV_GROUPS].count ? &axes[MEMX_AXIS_KV_GROUPS] : &own_kv;
     memx_status status = MEMX_OK;
@@ -307,8 +311,8 @@ static memx_status add_degrees(builder *b) {
     return status;
 }
 
-memx_status memx_skeletons_open(const memx_job *job, const memx_space *space,
-                                const memx_poll *poll, memx_skeletons *out, memx_error *error) {
+memx_status memx_skeletons_open(const memx_job *job, const memx_space *space, const memx_poll *poll,
+                                memx_skeletons *out, memx_error *error) {
     builder b = {.out = out, .job = job, .space = space, .poll = poll, .error = error};
     *out = (memx_skeletons){.count = 0};
     memx_status status = build_orders(&b);

@@ -48,8 +48,8 @@ typedef struct memx_skeletons {
     memx_drop drops[MEMX_REASON_COUNT];
 } memx_skeletons;
 
-memx_status memx_skeletons_open(const memx_job *job, const memx_space *space,
-                                const memx_poll *poll, memx_skeletons *out, memx_error *error);
+memx_status memx_skeletons_open(const memx_job *job, const memx_space *space, const memx_poll *poll,
+                                memx_skeletons *out, memx_error *error);
 void memx_skeletons_close(memx_skeletons *skeletons);
 
 #endif

@@ -4,9 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const axis_names[MEMX_AXIS_COUNT] = {
-    "tp", "pp", "dp", "micro_batch", "seq_length", "heads", "kv_groups", "sequence_parallel",
-    "distributed_optimizer"};
+static const char *const axis_names[MEMX_AXIS_COUNT] = {"tp",
+                                                        "pp",
+                                                        "dp",
+                                                        "micro_batch",
+                                                        "seq_length",
+                                                        "heads",
+                                                        "kv_groups",
+                                                        "sequence_parallel",
+                                                        "distributed_optimizer"};
 
 /* Values of the word parameters, in the order of their enumerations. */
 static const char *const order_words[] = {"types", "given", NULL};
@@ -93,8 +99,8 @@ static memx_status add_word(const memx_space *space, const char *param, const ch
             return MEMX_OK;
         }
         size_t length = strlen(want);
-        snprintf(want + length, sizeof want - length, "%s%s", i ? (words[i + 1] ? ", " : " or ") : "",
-                 words[i]);
+        snprintf(want + length, sizeof want - length, "%s%s",
+                 i ? (words[i + 1] ? ", " : " or ") : "", words[i]);
     }
     return refuse(space, param, value, want, error);
 }
@@ -127,8 +133,10 @@ memx_status memx_space_add(memx_space *space, const char *param, const char *val
     const struct {
         const char *name;
         const char *const *words;
-    } parameters[] = {{"device_order", order_words}, {"stage_devices", span_words},
-                      {"layer_split", split_words},  {"recompute_scope", scope_words},
+    } parameters[] = {{"device_order", order_words},
+                      {"stage_devices", span_words},
+                      {"layer_split", split_words},
+                      {"recompute_scope", scope_words},
                       {"memory_limit", limit_words}};
     for (int i = 0; i < 5; i++) {
         if (strcmp(param, parameters[i].name) != 0) continue;

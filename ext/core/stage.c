@@ -65,8 +65,8 @@ double memx_layer_activation_bytes(const memx_framework *f, const memx_stage_spe
     /* Two norm inputs, two linear inputs, and two dropout masks of one byte. */
     double rows = (4.0 * e + (f->dropout ? 2.0 : 0.0)) * h * row_share(spec);
     /* Query, key, value; attention output; MLP: up (and gate) output and the product. */
-    double split = e * (query + 2.0 * kv + query +
-                        (m->gated_mlp ? 3.0 : 2.0) * (double)m->ffn_hidden) / t;
+    double split =
+        e * (query + 2.0 * kv + query + (m->gated_mlp ? 3.0 : 2.0) * (double)m->ffn_hidden) / t;
     double kept = tokens(spec) * (rows + split);
     return kind == MEMX_SELECTIVE ? kept : kept + attention_core_bytes(f, spec);
 }
@@ -183,8 +183,8 @@ static layer_cost cost_of_layer(const memx_device *device, const memx_framework 
     return (layer_cost){
         .forward_ms = products + attention + elementwise,
         .attention_ms = attention,
-        .collective_ms = COLLECTIVE_CONTENTION *
-                         memx_all_reduce_ms(e * n * h, spec->tp, spec->link_gbs),
+        .collective_ms =
+            COLLECTIVE_CONTENTION * memx_all_reduce_ms(e * n * h, spec->tp, spec->link_gbs),
         /* Megatron-LM starts a column-parallel layer's gradient collective, two of them a layer, and
         ** computes weight gradients meanwhile (LinearWithGradAccumulationAndAsyncCommunication). With
         ** sequence parallelism the row-parallel layers' all-gathers, half of the volume, stay. */
@@ -219,8 +219,8 @@ void memx_stage_price_all(const memx_device *device, const memx_framework *f,
     if (spec->last) {
         const rates r = device_rates(device, f);
         double vocab = (double)memx_padded_vocab(&spec->model, spec->tp) / (double)spec->tp;
-        double product = product_ms(&r, f->activation_bytes, tokens(spec), vocab,
-                                    (double)spec->model.hidden);
+        double product =
+            product_ms(&r, f->activation_bytes, tokens(spec), vocab, (double)spec->model.hidden);
         double logits = f->head_bytes * tokens(spec) * vocab / r.bytes_ms;
         head_forward = product + logits / 3.0;
         head_backward = 2.0 * product + logits * 2.0 / 3.0;
@@ -231,7 +231,7 @@ void memx_stage_price_all(const memx_device *device, const memx_framework *f,
         double back = choices[i].level.kind == MEMX_SELECTIVE ? selective : kept;
         out[i].forward_ns = memx_whole_ns(l * forward + head_forward + f->micro_batch_ms / 3.0);
         out[i].backward_ns = memx_whole_ns((l - again) * back + again * recomputed + head_backward +
-                                      f->micro_batch_ms * 2.0 / 3.0);
+                                           f->micro_batch_ms * 2.0 / 3.0);
         out[i].memory = stage_memory(device, f, spec, &choices[i]);
     }
 }

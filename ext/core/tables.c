@@ -55,8 +55,10 @@ static memx_status close_levels(memx_setting *setting, memx_error *error) {
     for (int32_t i = 0; i < own_count; i++) {
         for (int64_t l = 1; l <= setting->job->model.layers; l++) {
             if (add_level(setting, memx_level_canonical(own[i], l))) continue;
-            return memx_invalid(error, "space '%s' has more than %d recompute levels; list fewer "
-                                "block<N> and uniform<N>", space->name, MEMX_MOST_LEVELS);
+            return memx_invalid(error,
+                                "space '%s' has more than %d recompute levels; list fewer "
+                                "block<N> and uniform<N>",
+                                space->name, MEMX_MOST_LEVELS);
         }
     }
     return MEMX_OK;
@@ -114,12 +116,22 @@ static bool level_offered(const memx_space *space, memx_level level, int64_t lay
 static char *shape_key(const memx_shape *shape, size_t *size) {
     const memx_stage_spec *spec = &shape->spec;
     const int64_t whole[] = {
-        spec->model.seq_length, spec->model.heads,    spec->model.kv_groups,
-        spec->tp,               spec->dp,             spec->micro_batch,
-        spec->in_flight,        spec->first,          spec->last,
-        spec->sequence_parallel, spec->distributed_optimizer,
-        shape->hop_before_ns,   shape->hop_after_ns,  shape->tied_sync_ns,
-        shape->sync_nodes,      shape->share_count,
+        spec->model.seq_length,
+        spec->model.heads,
+        spec->model.kv_groups,
+        spec->tp,
+        spec->dp,
+        spec->micro_batch,
+        spec->in_flight,
+        spec->first,
+        spec->last,
+        spec->sequence_parallel,
+        spec->distributed_optimizer,
+        shape->hop_before_ns,
+        shape->hop_after_ns,
+        shape->tied_sync_ns,
+        shape->sync_nodes,
+        shape->share_count,
     };
     const double rates[] = {shape->sync_link_gbs, shape->sync_inter_gbs};
     size_t share = 2 * sizeof(int32_t) + sizeof(double);

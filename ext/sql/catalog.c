@@ -102,7 +102,8 @@ static const memx_field job_fields[] = {
     {"framework", MEMX_F_NAME, offsetof(job_fields_row, framework)},
     {"space", MEMX_F_NAME, offsetof(job_fields_row, space)},
     {"weights", MEMX_F_NAME, offsetof(job_fields_row, weights)},
-    {"coalesce(predictor, 'analytic') AS predictor", MEMX_F_NAME, offsetof(job_fields_row, predictor)},
+    {"coalesce(predictor, 'analytic') AS predictor", MEMX_F_NAME,
+     offsetof(job_fields_row, predictor)},
     {"global_batch", MEMX_F_NUMBER, offsetof(job_fields_row, global_batch)},
     {"seq_length", MEMX_F_NUMBER_OR_NULL, offsetof(job_fields_row, seq_length)},
     {"reserve", MEMX_F_NUMBER_OR_NULL, offsetof(job_fields_row, reserve)},
@@ -137,7 +138,8 @@ static const memx_field kind_fields[] = {
     {"kv_lora_rank IS NOT NULL AS kv_lora_rank", MEMX_F_FLAG, offsetof(kind_row, latent)},
 };
 
-#define QUERY(table, rest, fields) {table, rest, fields, (int)(sizeof(fields) / sizeof(fields)[0])}
+#define QUERY(table, rest, fields)                                                                 \
+    { table, rest, fields, (int)(sizeof(fields) / sizeof(fields)[0]) }
 
 static const memx_query job_query = QUERY("memx_job", "memx_job WHERE job = ?1", job_fields);
 static const memx_query cluster_query =
@@ -146,7 +148,8 @@ static const memx_query node_query =
     QUERY("memx_node", "memx_node WHERE cluster = ?1 ORDER BY ordinal", node_fields);
 static const memx_query model_query =
     QUERY("memx_model", "memx_model WHERE model = ?1", model_fields);
-static const memx_query kind_query = QUERY("memx_model", "memx_model WHERE model = ?1", kind_fields);
+static const memx_query kind_query =
+    QUERY("memx_model", "memx_model WHERE model = ?1", kind_fields);
 static const memx_query framework_query =
     QUERY("memx_framework", "memx_framework WHERE framework = ?1", framework_fields);
 static const memx_query space_query =
@@ -154,19 +157,19 @@ static const memx_query space_query =
 static const memx_query weights_query =
     QUERY("memx_weights", "memx_weights WHERE weights = ?1", weights_fields);
 /* By its own name before an alias that differs in case alone. */
-static const memx_query device_query = QUERY(
-    "memx_device",
-    "memx_device WHERE device = coalesce((SELECT device FROM memx_device WHERE device = ?1), "
-    "(SELECT device FROM memx_alias WHERE name = ?1))",
-    device_fields);
+static const memx_query device_query =
+    QUERY("memx_device",
+          "memx_device WHERE device = coalesce((SELECT device FROM memx_device WHERE device = ?1), "
+          "(SELECT device FROM memx_alias WHERE name = ?1))",
+          device_fields);
 
 /* Share of a card kept free while no predictor's error says how much is needed. */
 static const double UNCALIBRATED_RESERVE = 0.10;
 
 memx_status memx_catalog_check(memx_reader *reader, memx_error *error) {
     static const memx_query *const queries[] = {
-        &job_query,   &cluster_query,   &node_query,  &model_query,   &kind_query,
-        &framework_query, &space_query, &weights_query, &device_query,
+        &job_query,       &cluster_query, &node_query,    &model_query,  &kind_query,
+        &framework_query, &space_query,   &weights_query, &device_query,
     };
     for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
         memx_status status = memx_reader_check(reader, queries[i], error);
@@ -237,8 +240,7 @@ static memx_status read_device(node_visit *visit, const node_row *node, int32_t 
     for (*index = 0; *index < job->device_count; ++*index) {
         if (strcmp(job->devices[*index].name, device.name) == 0) return MEMX_OK;
     }
-    memx_device *devices =
-        realloc(job->devices, (size_t)(job->device_count + 1) * sizeof *devices);
+    memx_device *devices = realloc(job->devices, (size_t)(job->device_count + 1) * sizeof *devices);
     if (!devices) return MEMX_NOMEM;
     devices[job->device_count++] = device;
     job->devices = devices;
@@ -290,12 +292,16 @@ static memx_status read_model(memx_reader *reader, const char *name, memx_model 
                             kind.norm);
     }
     if (kind.experts != 0 && kind.experts != 1) {
-        return memx_invalid(error, "model '%s' is a mixture of %lld experts, which MemX does not "
-                            "predict yet; write a dense model", name, (long long)kind.experts);
+        return memx_invalid(error,
+                            "model '%s' is a mixture of %lld experts, which MemX does not "
+                            "predict yet; write a dense model",
+                            name, (long long)kind.experts);
     }
     if (kind.latent) {
-        return memx_invalid(error, "model '%s' has latent attention (kv_lora_rank), which MemX does "
-                            "not predict yet; write a model without", name);
+        return memx_invalid(error,
+                            "model '%s' has latent attention (kv_lora_rank), which MemX does "
+                            "not predict yet; write a model without",
+                            name);
     }
     snprintf(out->name, sizeof out->name, "%s", name);
     return MEMX_OK;
@@ -342,8 +348,7 @@ static memx_status read_parts(memx_reader *reader, const job_fields_row *row, me
                             &visit, key, error);
 }
 
-static memx_status whole_number(const char *column, double value, int64_t *out,
-                                memx_error *error) {
+static memx_status whole_number(const char *column, double value, int64_t *out, memx_error *error) {
     if (!(value >= 1.0 && value <= 1e9) || value != (double)(int64_t)value) {
         return memx_invalid(error, "%s is %g; write a whole number from 1 to 1000000000", column,
                             value);
@@ -362,8 +367,7 @@ static memx_status read_job(memx_reader *reader, const job_fields_row *row, memx
     if (strcmp(row->predictor, "analytic") != 0) {
         return memx_invalid(error, "no predictor '%s'; write analytic or NULL", row->predictor);
     }
-    memx_status status =
-        whole_number("global_batch", row->global_batch, &job->global_batch, error);
+    memx_status status = whole_number("global_batch", row->global_batch, &job->global_batch, error);
     if (!status) status = read_parts(reader, row, job, key, error);
     if (!status && !isnan(row->seq_length)) {
         status = whole_number("seq_length", row->seq_length, &job->model.seq_length, error);
@@ -475,7 +479,7 @@ memx_status memx_catalog_weights(memx_reader *reader, const char *text, memx_wei
     if (text[strspn(text, " ")] == '[') return json_weights(reader, text, out, error);
     if (strcmp(text, "auto") == 0) {
         return memx_invalid(error, "weights 'auto' are not available yet; write default, safe, "
-                            "throughput or a name in memx_weights");
+                                   "throughput or a name in memx_weights");
     }
     memx_error ignored;
     memx_status status = memx_reader_one(reader, &weights_query, text, out, NULL, &ignored);
@@ -489,8 +493,8 @@ memx_status memx_catalog_weights(memx_reader *reader, const char *text, memx_wei
     /* No such row, or no such table in a database without memx_init. */
     memx_text known = {0};
     sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(reader->db, "SELECT weights FROM memx_weights ORDER BY weights LIMIT 20", -1,
-                           &statement, NULL) == SQLITE_OK) {
+    if (sqlite3_prepare_v2(reader->db, "SELECT weights FROM memx_weights ORDER BY weights LIMIT 20",
+                           -1, &statement, NULL) == SQLITE_OK) {
         while (sqlite3_step(statement) == SQLITE_ROW) {
             const char *name = (const char *)sqlite3_column_text(statement, 0);
             memx_text_printf(&known, ", %s", name ? name : "");
@@ -499,7 +503,8 @@ memx_status memx_catalog_weights(memx_reader *reader, const char *text, memx_wei
     sqlite3_finalize(statement);
     memx_invalid(error,
                  "no weights '%.60s'; write default, safe, throughput%s or a JSON array, as "
-                 "[0.4, 0.2, 0.4]", text, known.data && !known.failed ? known.data : "");
+                 "[0.4, 0.2, 0.4]",
+                 text, known.data && !known.failed ? known.data : "");
     memx_text_free(&known);
     return MEMX_INVALID;
 }

@@ -247,9 +247,9 @@ static memx_status check_size(configs_cursor *cursor, memx_error *error) {
     bool exceeds = false;
     memx_count count;
     char digits[MEMX_COUNT_TEXT];
-    memx_status status = memx_search_exceeds(&cursor->study->search, &cursor->bounds,
-                                             cursor->max_rows, &cursor->probe.poll, &exceeds,
-                                             &count, error);
+    memx_status status =
+        memx_search_exceeds(&cursor->study->search, &cursor->bounds, cursor->max_rows,
+                            &cursor->probe.poll, &exceeds, &count, error);
     if (status || !exceeds) return status;
     memx_count_text(count, digits);
     return memx_invalid(error,
@@ -278,22 +278,21 @@ static memx_status read_job(configs_cursor *cursor, const char *name, memx_error
                              .stages = stages_of_choice,
                              .weights = cursor->weights_given};
     memx_scan_start(&cursor->study->search, &cursor->bounds, poll, &cursor->scan);
-    return cursor->weights ? MEMX_OK
-                           : memx_session_weights(session, cursor->study, &cursor->row.weights,
-                                                  error);
+    return cursor->weights
+               ? MEMX_OK
+               : memx_session_weights(session, cursor->study, &cursor->row.weights, error);
 }
 
 static memx_status find_config(configs_cursor *cursor, memx_error *error) {
     memx_config config;
-    memx_status status =
-        memx_config_parse(&cursor->study->row.job, cursor->config, &config, error);
+    memx_status status = memx_config_parse(&cursor->study->row.job, cursor->config, &config, error);
     if (status) return status == MEMX_INVALID ? MEMX_DONE : status; /* equal to no row's text */
     /* Only the canonical text equals the column. */
     memx_text text = {0};
     memx_config_format(&cursor->study->row.job, &config, &text);
-    status = text.failed                                ? MEMX_NOMEM
+    status = text.failed                              ? MEMX_NOMEM
              : strcmp(text.data, cursor->config) != 0 ? MEMX_DONE
-                                                        : MEMX_OK;
+                                                      : MEMX_OK;
     memx_text_free(&text);
     if (!status) status = memx_scan_find(&cursor->scan, &config, error);
     memx_config_free(&config);
@@ -362,7 +361,8 @@ static memx_status whole_parameter(const char *name, sqlite3_value *value, int64
                                    int64_t *out, memx_error *error) {
     int type = sqlite3_value_type(value);
     double x = sqlite3_value_double(value);
-    bool whole = type == SQLITE_INTEGER || (type == SQLITE_FLOAT && fabs(x) < 9e18 && floor(x) == x);
+    bool whole =
+        type == SQLITE_INTEGER || (type == SQLITE_FLOAT && fabs(x) < 9e18 && floor(x) == x);
     if (!whole || sqlite3_value_int64(value) < least) {
         const char *text = (const char *)sqlite3_value_text(value);
         return memx_invalid(error, "%s is '%.40s'; write a whole number from %lld", name,
@@ -408,7 +408,8 @@ static memx_status check_names(configs_cursor *cursor, const names *wanted, memx
     const struct {
         const char *name, *what, *exists, *all;
     } checks[] = {
-        {wanted->job, "no job", "SELECT 1 FROM memx_job WHERE job = ?1", "SELECT job FROM memx_job"},
+        {wanted->job, "no job", "SELECT 1 FROM memx_job WHERE job = ?1",
+         "SELECT job FROM memx_job"},
         {wanted->cluster, "no cluster", "SELECT 1 FROM memx_cluster WHERE cluster = ?1",
          "SELECT cluster FROM memx_cluster"},
         {wanted->model, "no model", "SELECT 1 FROM memx_model WHERE model = ?1",
@@ -423,9 +424,8 @@ static memx_status check_names(configs_cursor *cursor, const names *wanted, memx
             sqlite3_bind_text(statement, 1, checks[i].name, -1, SQLITE_STATIC);
             rc = sqlite3_step(statement);
         }
-        memx_status status = rc == SQLITE_ROW || rc == SQLITE_DONE
-                                 ? MEMX_OK
-                                 : memx_sql_failed(db, rc, error);
+        memx_status status =
+            rc == SQLITE_ROW || rc == SQLITE_DONE ? MEMX_OK : memx_sql_failed(db, rc, error);
         sqlite3_finalize(statement);
         if (status) return status;
         if (rc == SQLITE_ROW) continue;
@@ -446,7 +446,8 @@ static memx_status check_parameters(configs_cursor *cursor, memx_error *error) {
     memx_status status = MEMX_OK;
     if ((cursor->shards > 0 || cursor->shard >= 0) &&
         (cursor->shard < 0 || cursor->shard >= cursor->shards)) {
-        return memx_invalid(error, "shards and shard go together: write shards = N and shard = 0 to "
+        return memx_invalid(error,
+                            "shards and shard go together: write shards = N and shard = 0 to "
                             "N - 1");
     }
     if (cursor->space) {
@@ -502,9 +503,8 @@ static int configs_column(sqlite3_vtab_cursor *base, sqlite3_context *context, i
         sqlite3_result_text(context, cursor->study->space.name, -1, SQLITE_TRANSIENT);
         break;
     case COL_WEIGHTS:
-        sqlite3_result_text(context,
-                            cursor->weights ? cursor->weights : cursor->study->row.weights, -1,
-                            SQLITE_TRANSIENT);
+        sqlite3_result_text(context, cursor->weights ? cursor->weights : cursor->study->row.weights,
+                            -1, SQLITE_TRANSIENT);
         break;
     case COL_MAX_ROWS: sqlite3_result_int64(context, cursor->max_rows); break;
     case COL_SHARD:

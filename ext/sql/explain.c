@@ -107,7 +107,8 @@ static int explain_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     for (int i = 0; i < info->nConstraint; i++) {
         int column = info->aConstraint[i].iColumn;
         bool given = column == tables[kind].job_argument || column == tables[kind].space_argument;
-        if (info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ || (column > 1 && !given)) continue;
+        if (info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ || (column > 1 && !given))
+            continue;
         if (!info->aConstraint[i].usable) {
             waiting = waiting || given;
             continue;
@@ -174,8 +175,8 @@ static memx_status enter_job(explain_cursor *cursor, const char *name, memx_erro
     cursor->study = NULL;
     cursor->reason = 0;
     strcpy(cursor->job, name);
-    memx_status status = memx_session_study(vtab->session, name, cursor->space, true,
-                                            poll, &cursor->study, error);
+    memx_status status =
+        memx_session_study(vtab->session, name, cursor->space, true, poll, &cursor->study, error);
     if (!status) status = memx_study_reference(cursor->study, poll, &cursor->reference, error);
     if (!status && kind_of(cursor) == EXPLAIN_WHY) {
         memx_weights weights; /* a job whose weights are gone cannot be ranked */
@@ -366,7 +367,8 @@ static int why_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int c
         case WHY_FEASIBLE: result_count(context, cursor->reference->feasible); break;
         case WHY_UNREADABLE: sqlite3_result_int(context, 1); break;
         default:
-            sqlite3_result_int64(context, cursor->study->search.skeletons.drops[cursor->reason].count);
+            sqlite3_result_int64(context,
+                                 cursor->study->search.skeletons.drops[cursor->reason].count);
         }
         break;
     case WHY_EXAMPLE: result_example(cursor, context); break;

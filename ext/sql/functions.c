@@ -77,7 +77,7 @@ void memx_phi_function(sqlite3_context *context, int argc, sqlite3_value **argv)
     if (argc > 3) {
         if (sqlite3_value_type(argv[3]) != SQLITE_TEXT) {
             memx_invalid(&error, "phi(): weights must be a name, as 'default', or a JSON array, as "
-                         "'[0.4, 0.2, 0.4]'");
+                                 "'[0.4, 0.2, 0.4]'");
             memx_result_fail(context, MEMX_INVALID, &error);
             return;
         }
@@ -120,7 +120,8 @@ static void run_all(sqlite3_context *context, const char *what, const char *cons
         rc = run_scripts(db, scripts, count, &message);
         if (rc == SQLITE_OK && check) rc = check_tables(db, &message);
         if (rc != SQLITE_OK) sqlite3_exec(db, "ROLLBACK TO memx_setup", NULL, NULL, NULL);
-        int released = sqlite3_exec(db, "RELEASE memx_setup", NULL, NULL, message ? NULL : &message);
+        int released =
+            sqlite3_exec(db, "RELEASE memx_setup", NULL, NULL, message ? NULL : &message);
         if (rc == SQLITE_OK) rc = released;
     }
     if (rc == SQLITE_OK) {
@@ -139,8 +140,10 @@ static void run_all(sqlite3_context *context, const char *what, const char *cons
 static int stored_version(sqlite3 *db) {
     sqlite3_stmt *statement = NULL;
     int version = -1;
-    if (sqlite3_prepare_v2(db, "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' "
-                               "AND name = 'memx_schema')", -1, &statement, NULL) == SQLITE_OK &&
+    if (sqlite3_prepare_v2(db,
+                           "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' "
+                           "AND name = 'memx_schema')",
+                           -1, &statement, NULL) == SQLITE_OK &&
         sqlite3_step(statement) == SQLITE_ROW) {
         version = sqlite3_column_int(statement, 0) ? -1 : 0;
     }
@@ -165,14 +168,17 @@ void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv
     int version = stored_version(sqlite3_context_db_handle(context));
     memx_error error = {""};
     if (version > SCHEMA_VERSION) {
-        memx_invalid(&error, "memx_init(): this database has MemX tables of version %d, this library "
-                     "knows %d; load a newer memx", version, (int)SCHEMA_VERSION);
+        memx_invalid(&error,
+                     "memx_init(): this database has MemX tables of version %d, this library "
+                     "knows %d; load a newer memx",
+                     version, (int)SCHEMA_VERSION);
         memx_result_fail(context, MEMX_INVALID, &error);
         return;
     }
-    if (version == SCHEMA_VERSION && sqlite3_db_readonly(sqlite3_context_db_handle(context), "main") == 1) {
-        sqlite3_result_text(context, "MemX " MEMX_VERSION ": tables are there (read-only database)", -1,
-                            SQLITE_STATIC);
+    if (version == SCHEMA_VERSION &&
+        sqlite3_db_readonly(sqlite3_context_db_handle(context), "main") == 1) {
+        sqlite3_result_text(context, "MemX " MEMX_VERSION ": tables are there (read-only database)",
+                            -1, SQLITE_STATIC);
         return;
     }
     for (int v = version; v >= 1 && v < SCHEMA_VERSION; v++) scripts[count++] = migrations[v - 1];
@@ -181,8 +187,8 @@ void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv
     scripts[count++] = memx_sql_models;
     scripts[count++] = memx_sql_frameworks;
     scripts[count++] = memx_sql_spaces;
-    char *answer = sqlite3_mprintf("MemX %s: tables of version %d", MEMX_VERSION,
-                                   (int)SCHEMA_VERSION);
+    char *answer =
+        sqlite3_mprintf("MemX %s: tables of version %d", MEMX_VERSION, (int)SCHEMA_VERSION);
     run_all(context, "memx_init()", scripts, count, true, answer ? answer : "");
     sqlite3_free(answer);
 }
@@ -190,7 +196,8 @@ void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv
 void memx_views_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     (void)argc, (void)argv;
     const char *const scripts[] = {memx_sql_views};
-    run_all(context, "memx_views()", scripts, 1, false, "memx_best, memx_fastest, memx_all_configs");
+    run_all(context, "memx_views()", scripts, 1, false,
+            "memx_best, memx_fastest, memx_all_configs");
 }
 
 /* ---- versions ---- */

@@ -203,8 +203,8 @@ static int point_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
         info->aConstraintUsage[weights].argvIndex = 3;
         info->idxStr = (char *)"w";
     }
-    sqlite3_uint64 relative = (sqlite3_uint64)1 << MEMX_COL_PHI |
-                              (sqlite3_uint64)1 << MEMX_COL_SLOWDOWN;
+    sqlite3_uint64 relative = (sqlite3_uint64)1 << MEMX_COL_PHI | (sqlite3_uint64)1
+                                                                      << MEMX_COL_SLOWDOWN;
     info->idxNum = kind == POINT_PREDICT && (info->colUsed & relative) ? NEEDS_REFERENCE : 0;
     info->estimatedRows = kind == POINT_PREDICT ? 1 : kind == POINT_STAGES ? 8 : 64;
     info->estimatedCost = weights_waiting ? MEMX_LAST_RESORT : 100.0;
@@ -301,8 +301,8 @@ static memx_status enter_job(point_cursor *cursor, int flags, const char *job, m
     return status;
 }
 
-static memx_status open_point(point_cursor *cursor, int flags, const char *job,
-                              const char *config, const char *weights, memx_error *error) {
+static memx_status open_point(point_cursor *cursor, int flags, const char *job, const char *config,
+                              const char *weights, memx_error *error) {
     memx_vtab *vtab = (memx_vtab *)cursor->base.pVtab;
     const memx_poll *poll = &cursor->probe.poll;
     memx_status status = enter_job(cursor, flags, job, error);
@@ -338,8 +338,8 @@ static memx_status open_point(point_cursor *cursor, int flags, const char *job,
         if (!(flags & NEEDS_REFERENCE)) return MEMX_OK;
         return memx_session_weights(vtab->session, cursor->study, &cursor->row.weights, error);
     }
-    cursor->count = vtab->kind == POINT_STAGES ? priced->plan.stage_count
-                                               : cursor->study->row.job.gpus;
+    cursor->count =
+        vtab->kind == POINT_STAGES ? priced->plan.stage_count : cursor->study->row.job.gpus;
     return load(cursor, error);
 }
 
@@ -352,8 +352,10 @@ static int point_filter(sqlite3_vtab_cursor *base, int flags, const char *plan, 
     reset(cursor);
     if (argc == 0) {
         const char *name = points[((memx_vtab *)base->pVtab)->kind].name;
-        memx_invalid(&error, "%s needs a job and a config: SELECT * FROM %s('JOB', 'CONFIG'); both "
-                     "are columns of memx_configs", name, name);
+        memx_invalid(&error,
+                     "%s needs a job and a config: SELECT * FROM %s('JOB', 'CONFIG'); both "
+                     "are columns of memx_configs",
+                     name, name);
         return memx_vtab_fail(base->pVtab, MEMX_INVALID, &error);
     }
     for (int i = 0; i < argc && i < 3; i++) {
@@ -501,8 +503,8 @@ static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
     case STAGE_FORWARD_MS: sqlite3_result_double(context, memx_ms(option->forward_ns)); break;
     case STAGE_BACKWARD_MS: sqlite3_result_double(context, memx_ms(option->backward_ns)); break;
     case STAGE_IDLE:
-        sqlite3_result_double(context, 1.0 - (double)option->time_ns /
-                                                 (double)cursor->measures.slowest_ns);
+        sqlite3_result_double(context,
+                              1.0 - (double)option->time_ns / (double)cursor->measures.slowest_ns);
         break;
     case STAGE_HOP_MS: sqlite3_result_double(context, memx_ms(shape->hop_after_ns)); break;
     case STAGE_DP_SYNC_MS: sqlite3_result_double(context, memx_ms(option->sync_ns)); break;
@@ -535,8 +537,7 @@ static int gpus_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
     point_cursor *cursor = (point_cursor *)base;
     const memx_job *job = &cursor->study->row.job;
     const memx_knobs *knobs = &cursor->priced.config.knobs;
-    const memx_node *node =
-        &job->nodes[cursor->priced.config.placement.runs[cursor->run].node];
+    const memx_node *node = &job->nodes[cursor->priced.config.placement.runs[cursor->run].node];
     int64_t in_stage = cursor->at % (knobs->tp * knobs->dp);
     int64_t peak = memx_stage_peak_kib(&cursor->price.memory);
     int64_t card = memx_card_kib(job, node->device);
@@ -551,9 +552,7 @@ static int gpus_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
     case GPU_TP_RANK: sqlite3_result_int64(context, in_stage % knobs->tp); break;
     case GPU_PEAK_MIB: result_mib(context, peak); break;
     case GPU_CAPACITY_MIB: result_mib(context, card); break;
-    case GPU_HEADROOM:
-        sqlite3_result_double(context, (double)(card - peak) / (double)card);
-        break;
+    case GPU_HEADROOM: sqlite3_result_double(context, (double)(card - peak) / (double)card); break;
     case GPU_JOB: sqlite3_result_text(context, job->name, -1, SQLITE_TRANSIENT); break;
     case GPU_CONFIG: memx_row_result(&cursor->row, NULL, context, MEMX_COL_CONFIG); break;
     default: break;

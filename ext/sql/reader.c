@@ -43,12 +43,12 @@ static memx_status wrong_value(const row_name *row, const char *column, sqlite3_
     const char *text = (const char *)sqlite3_value_text(value);
     for (const char *as = column; (as = strstr(as, " AS ")); as += 4) column = as + 4;
     return memx_invalid(error, "%s '%s'%s: %s is %s%.40s%s; write %s", row->table, row->name,
-                        row->which, column,
-                        text ? "'" : "", text ? text : "NULL", text ? "'" : "", want);
+                        row->which, column, text ? "'" : "", text ? text : "NULL", text ? "'" : "",
+                        want);
 }
 
-static memx_status read_field(const row_name *row, const memx_field *f, sqlite3_value *value, void *out,
-                              memx_error *error) {
+static memx_status read_field(const row_name *row, const memx_field *f, sqlite3_value *value,
+                              void *out, memx_error *error) {
     char *at = (char *)out + f->offset;
     int type = sqlite3_value_type(value);
     switch (f->type) {
@@ -105,8 +105,10 @@ static void add_to_key(memx_text *key, sqlite3_value *value) {
 memx_status memx_reader_enter(memx_reader *reader, const char *table, memx_error *error) {
     /* A job's nodes and, inside them, a device: more is a view that leads back here. */
     if (reader->depth == 2) {
-        return memx_invalid(error, "%s is read while it is being read; stored tables must not be "
-                            "views over MemX's virtual tables", table);
+        return memx_invalid(error,
+                            "%s is read while it is being read; stored tables must not be "
+                            "views over MemX's virtual tables",
+                            table);
     }
     reader->depth++;
     return MEMX_OK;

@@ -45,8 +45,7 @@ static void result_relative(memx_row *row, memx_study *own, sqlite3_context *con
     }
     if (column == MEMX_COL_SLOWDOWN) {
         if (reference->fastest_ns > 0) {
-            sqlite3_result_double(context,
-                                  (double)m->iteration_ns / (double)reference->fastest_ns);
+            sqlite3_result_double(context, (double)m->iteration_ns / (double)reference->fastest_ns);
         }
         return;
     }
@@ -68,7 +67,9 @@ void memx_row_result(memx_row *row, memx_study *own, sqlite3_context *context, i
     switch ((enum memx_row_column)column) {
     case MEMX_COL_JOB: sqlite3_result_text(context, job->name, -1, SQLITE_TRANSIENT); return;
     case MEMX_COL_CLUSTER: sqlite3_result_text(context, job->cluster, -1, SQLITE_TRANSIENT); return;
-    case MEMX_COL_MODEL: sqlite3_result_text(context, job->model.name, -1, SQLITE_TRANSIENT); return;
+    case MEMX_COL_MODEL:
+        sqlite3_result_text(context, job->model.name, -1, SQLITE_TRANSIENT);
+        return;
     case MEMX_COL_CONFIG:
     case MEMX_COL_DEVICES:
     case MEMX_COL_LAYERS:
@@ -97,8 +98,12 @@ void memx_row_result(memx_row *row, memx_study *own, sqlite3_context *context, i
         return;
     case MEMX_COL_BUBBLE: sqlite3_result_double(context, memx_bubble(plan, measured(row))); return;
     case MEMX_COL_P2P_MS: sqlite3_result_double(context, memx_ms(measured(row)->p2p_ns)); return;
-    case MEMX_COL_DP_SYNC_MS: sqlite3_result_double(context, memx_ms(measured(row)->sync_ns)); return;
-    case MEMX_COL_PEAK_MIB: sqlite3_result_double(context, memx_mib(measured(row)->peak_kib)); return;
+    case MEMX_COL_DP_SYNC_MS:
+        sqlite3_result_double(context, memx_ms(measured(row)->sync_ns));
+        return;
+    case MEMX_COL_PEAK_MIB:
+        sqlite3_result_double(context, memx_mib(measured(row)->peak_kib));
+        return;
     case MEMX_COL_MEMORY_VARIANCE:
         sqlite3_result_double(context, memx_variance_mib2(measured(row)->moment, job->gpus));
         return;

@@ -51,14 +51,14 @@ enum memx_row_column {
 /* Memory in MiB is DOUBLE and counts are BIGINT: ODBC would read INTEGER as 32 bit. phi is NOT NULL
 ** so that SQLite passes min(phi) as an order. */
 #define MEMX_ROW_DECLARATION                                                                       \
-    "job VARCHAR(64) NOT NULL, cluster VARCHAR(64), model VARCHAR(64), config TEXT NOT NULL, "      \
-    "tp BIGINT, pp BIGINT, dp BIGINT, micro_batch BIGINT, micro_batches BIGINT, "                   \
-    "global_batch BIGINT, seq_length BIGINT, heads BIGINT, kv_groups BIGINT, "                      \
-    "sequence_parallel BIGINT, distributed_optimizer BIGINT, "                                      \
-    "devices TEXT, layers TEXT, recompute TEXT, "                                                   \
-    "iteration_ms DOUBLE, slowdown DOUBLE, tokens_per_s DOUBLE, tflops_per_gpu DOUBLE, "            \
-    "bubble DOUBLE, p2p_ms DOUBLE, dp_sync_ms DOUBLE, peak_mib DOUBLE, memory_variance DOUBLE, "    \
-    "headroom DOUBLE, headroom_mib DOUBLE, slowest_stage BIGINT, tightest_stage BIGINT, "           \
+    "job VARCHAR(64) NOT NULL, cluster VARCHAR(64), model VARCHAR(64), config TEXT NOT NULL, "     \
+    "tp BIGINT, pp BIGINT, dp BIGINT, micro_batch BIGINT, micro_batches BIGINT, "                  \
+    "global_batch BIGINT, seq_length BIGINT, heads BIGINT, kv_groups BIGINT, "                     \
+    "sequence_parallel BIGINT, distributed_optimizer BIGINT, "                                     \
+    "devices TEXT, layers TEXT, recompute TEXT, "                                                  \
+    "iteration_ms DOUBLE, slowdown DOUBLE, tokens_per_s DOUBLE, tflops_per_gpu DOUBLE, "           \
+    "bubble DOUBLE, p2p_ms DOUBLE, dp_sync_ms DOUBLE, peak_mib DOUBLE, memory_variance DOUBLE, "   \
+    "headroom DOUBLE, headroom_mib DOUBLE, slowest_stage BIGINT, tightest_stage BIGINT, "          \
     "predictor VARCHAR(96), phi DOUBLE NOT NULL"
 
 typedef struct memx_row {

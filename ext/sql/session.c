@@ -156,8 +156,8 @@ failed:
     return status;
 }
 
-memx_status memx_session_weights(memx_session *session, const memx_study *study,
-                                 memx_weights *out, memx_error *error) {
+memx_status memx_session_weights(memx_session *session, const memx_study *study, memx_weights *out,
+                                 memx_error *error) {
     memx_status status = memx_catalog_weights(&session->reader, study->row.weights, out, error);
     return prefix_job(error, status, study->row.job.name);
 }

@@ -50,8 +50,8 @@ memx_study *memx_study_retain(memx_study *study);
 void memx_study_release(memx_study *study);
 
 /* The job's own weights. MEMX_INVALID, naming the job, where there are none of that name. */
-memx_status memx_session_weights(memx_session *session, const memx_study *study,
-                                 memx_weights *out, memx_error *error);
+memx_status memx_session_weights(memx_session *session, const memx_study *study, memx_weights *out,
+                                 memx_error *error);
 
 /* The references of the study's search, computed once. */
 memx_status memx_study_reference(memx_study *study, const memx_poll *poll,
