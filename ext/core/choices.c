@@ -699,7 +699,8 @@ memx_status memx_choices_sample(memx_choices *c, const memx_count *indices, size
 
 /* ---- finding ---- */
 
-/* The stages' levels as one level per group; false when a group's stages differ or it is unknown. */
+/* The stages' levels as one level per group; false when a group's stages differ or it is
+** unknown. */
 static bool load_stages(memx_choices *c, const memx_stage_choice *stages) {
     for (int32_t g = 0; g < c->groups; g++) c->level[g] = -1;
     for (int32_t s = 0; s < c->stages; s++) {

@@ -10,11 +10,12 @@
 **   find        whether a given choice is one of them
 **
 ** Under layer_split = free every split is a choice, walked by an odometer with dead ends cut by
-** suffix tables. Under a rule the few splits that it gives are listed, for each assignment of levels.
+** suffix tables. Under a rule the few splits that it gives are listed, for each assignment of
+** levels.
 **
-** A level is offered to a stage only under its canonical name there (block4 on three layers is full),
-** and selective only where it saves 3 % of the stage's peak, as in the MemX paper. Stages in one
-** group of the recompute scope show the same level.
+** A level is offered to a stage only under its canonical name there (block4 on three layers is
+** full), and selective only where it saves 3 % of the stage's peak, as in the MemX paper. Stages in
+** one group of the recompute scope show the same level.
 */
 #ifndef MEMX_CORE_CHOICES_H
 #define MEMX_CORE_CHOICES_H
@@ -56,8 +57,8 @@ memx_status memx_choices_find(memx_choices *choices, const memx_stage_choice *st
 const memx_option *const *memx_choices_options(const memx_choices *choices);
 void memx_choices_stages(const memx_choices *choices, memx_stage_choice *out);
 
-/* Of the configurations with one level everywhere, split by time, that do not fit: the one nearest to
-** fitting, and its stage that is shortest of memory. MEMX_DONE when all fit. */
+/* Of the configurations with one level everywhere, split by time, that do not fit: the one nearest
+** to fitting, and its stage that is shortest of memory. MEMX_DONE when all fit. */
 typedef struct memx_shortage {
     int32_t stage, device;
     int64_t peak_kib, short_kib;

@@ -25,8 +25,8 @@ static memx_status placement_start(memx_placement *p, int32_t stage_count) {
     return p->first ? MEMX_OK : MEMX_NOMEM;
 }
 
-/* Adds GPUs of a node to the stage being built, keeping its runs sorted by node. first[stage + 1] is
-** the end of the runs so far. */
+/* Adds GPUs of a node to the stage being built, keeping its runs sorted by node. first[stage + 1]
+** is the end of the runs so far. */
 static memx_status placement_add(memx_placement *p, int32_t stage, int32_t node, int32_t gpus) {
     int32_t begin = p->first[stage], end = p->first[stage + 1];
     if (end == p->run_capacity) {

@@ -1,6 +1,6 @@
 /*
-** One configuration: how a job's GPUs are cut into pipeline stages and replicas, and what every stage
-** computes and recomputes. Its canonical text stands for the whole choice:
+** One configuration: how a job's GPUs are cut into pipeline stages and replicas, and what every
+** stage computes and recomputes. Its canonical text stands for the whole choice:
 **
 **   tp2.dp2.mb1.seq4096/A100-80GB*12:none,B-32GB*5:full,B-32GB*5:full,C-32GB*10:full
 **
@@ -82,9 +82,8 @@ memx_misfit memx_knobs_misfit(const memx_job *job, const memx_knobs *knobs);
 memx_status memx_misfit_message(const memx_job *job, const memx_knobs *knobs, memx_misfit misfit,
                                 memx_error *error);
 
-/* Reads and checks a text. MEMX_INVALID names the position (from 1) or the figure that is wrong, not
-** the config itself. On
-** any failure *out is empty. */
+/* Reads and checks a text. MEMX_INVALID names the position (from 1) or the figure that is wrong,
+** not the config itself. On any failure *out is empty. */
 memx_status memx_config_parse(const memx_job *job, const char *text, memx_config *out,
                               memx_error *error);
 void memx_config_free(memx_config *config);

@@ -1,6 +1,6 @@
 /*
-** Exact counts of configurations: 256-bit whole numbers, since a free space of 1,024 GPUs has 10^65.
-** Sums saturate at 2^256 - 1.
+** Exact counts of configurations: 256-bit whole numbers, since a free space of 1,024 GPUs has
+** 10^65. Sums saturate at 2^256 - 1.
 */
 #ifndef MEMX_CORE_COUNT_H
 #define MEMX_CORE_COUNT_H

@@ -78,7 +78,8 @@ typedef struct memx_job {
 
 enum { MEMX_MAX_GPUS = 65536, MEMX_MAX_STAGES = 1024 };
 
-/* Checks that every figure is in its range; sets `gpus`. The message names what is wrong, not the job. */
+/* Checks that every figure is in its range; sets `gpus`. The message names what is wrong, not the
+** job. */
 memx_status memx_job_check(memx_job *job, memx_error *error);
 
 /* KiB of a device that a configuration may use: the card less the job's reserve, and the whole. */

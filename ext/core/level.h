@@ -7,8 +7,8 @@
 **   uniform<N> all layers, in groups of N that keep one input each (--recompute-method uniform)
 **   full       every layer keeps only its input: uniform1
 **
-** One choice has one spelling: on a stage of l layers block<N >= l> and uniform1 are full, block0 is
-** none, uniform<N > l> is uniform<l>. memx_level_canonical gives that spelling.
+** One choice has one spelling: on a stage of l layers block<N >= l> and uniform1 are full, block0
+** is none, uniform<N > l> is uniform<l>. memx_level_canonical gives that spelling.
 */
 #ifndef MEMX_CORE_LEVEL_H
 #define MEMX_CORE_LEVEL_H

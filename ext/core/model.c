@@ -22,7 +22,8 @@ static double layer_matrices(const memx_model *m) {
            (mlp_up_matrices(m) + 1.0) * h * f;
 }
 
-/* Column-parallel layers (query, key, value, MLP up) split their bias; row-parallel ones keep it. */
+/* Column-parallel layers (query, key, value, MLP up) split their bias; row-parallel ones keep
+** it. */
 static double column_biases(const memx_model *m) {
     double qkv = query_width(m) + 2.0 * kv_width(m);
     if (m->biases) return qkv + mlp_up_matrices(m) * (double)m->ffn_hidden;

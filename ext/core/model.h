@@ -3,8 +3,8 @@
 ** costs. GPT-2/3 and LLaMA families: grouped query attention, gated (SwiGLU) or plain MLP, tied or
 ** separate embeddings, linear biases, learned positions, RMSNorm or LayerNorm.
 **
-** Counts are doubles because they pass 2^53 only for models far beyond 10^15 parameters and are used
-** in products of bytes and seconds. 1 multiply-add is 2 FLOPs.
+** Counts are doubles because they pass 2^53 only for models far beyond 10^15 parameters and are
+** used in products of bytes and seconds. 1 multiply-add is 2 FLOPs.
 */
 #ifndef MEMX_CORE_MODEL_H
 #define MEMX_CORE_MODEL_H
@@ -53,8 +53,8 @@ double memx_model_flops(const memx_model *model);
 /* Checks sizes and that heads, groups and dimensions go together. MEMX_INVALID with a message. */
 memx_status memx_model_check(const memx_model *model, memx_error *error);
 
-/* The same model trained at another sequence length, or with its query width cut into another number
-** of heads and key-value groups. MEMX_INVALID when they do not divide. */
+/* The same model trained at another sequence length, or with its query width cut into another
+** number of heads and key-value groups. MEMX_INVALID when they do not divide. */
 memx_status memx_model_vary(const memx_model *model, int64_t seq_length, int64_t heads,
                             int64_t kv_groups, memx_model *out, memx_error *error);
 

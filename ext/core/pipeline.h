@@ -1,7 +1,7 @@
 /*
 ** The 1F1B schedule (one forward, one backward; PipeDream-Flush, Megatron-LM's default) of p stages
-** and m micro batches: what it holds in flight, how long an iteration takes, and a simulation of it.
-** All times are whole nanoseconds.
+** and m micro batches: what it holds in flight, how long an iteration takes, and a simulation of
+** it. All times are whole nanoseconds.
 **
 **   stage 0  F1 F2 F3 F4 B1 F5 B2 F6 B3 ...
 **   stage 1     F1 F2 F3 B1 F4 B2 F5 ...
@@ -25,8 +25,8 @@ typedef struct memx_pipeline_stage {
 } memx_pipeline_stage;
 
 /* (m-1) max_s(t_s + (1 - overlap) c_s) + sum_s t_s + 2 sum of hops, where c_s are the messages that
-** stage s sends or receives per micro batch: two over each of its boundaries. With overlap 1 this is
-** the MemX paper's formula; without transfers it is never below the simulation. */
+** stage s sends or receives per micro batch: two over each of its boundaries. With overlap 1 this
+** is the MemX paper's formula; without transfers it is never below the simulation. */
 int64_t memx_pipeline_formula_ns(const memx_pipeline_stage *stages, int64_t stage_count,
                                  int64_t micro_batches, double overlap);
 

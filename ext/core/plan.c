@@ -43,8 +43,8 @@ static int64_t flows_of_node(const memx_placement *p, int32_t stage, int32_t pee
 }
 
 /* The message of one micro batch from a stage to the next: its slowest pair of ranks. Every tensor
-** rank sends its part of the activation (arXiv:2104.04473 section 4.1); without sequence parallelism
-** the receivers gather the whole over their link. */
+** rank sends its part of the activation (arXiv:2104.04473 section 4.1); without sequence
+** parallelism the receivers gather the whole over their link. */
 static double hop_ms(const memx_plan *plan, const memx_placement *p, int32_t stage) {
     const memx_job *job = plan->job;
     const memx_knobs *k = plan->knobs;

@@ -3,15 +3,15 @@
 ** there, and what a whole choice adds up to.
 **
 ** A shape is everything about a stage except its layers and level. An option is one such choice on
-** one shape, priced; shapes that are equal share their options. Measures of a configuration are sums
-** and maxima over one option per stage, so a search never goes back to the model:
+** one shape, priced; shapes that are equal share their options. Measures of a configuration are
+** sums and maxima over one option per stage, so a search never goes back to the model:
 **
 **   iteration = (m-1) max slot + sum time + 2 sum of hops + max tail + overhead
 **   peak      = max peak        variance = (N * sum s2 - (sum s1)^2) / N^2
 **
-** where slot is a stage's time with its exposed transfers, tail its gradient sync and optimizer step,
-** and s1, s2 the sums of x and x^2 over its GPUs' memory x in KiB. Whole numbers throughout: equal is
-** equal on every machine and in every order of summing.
+** where slot is a stage's time with its exposed transfers, tail its gradient sync and optimizer
+** step, and s1, s2 the sums of x and x^2 over its GPUs' memory x in KiB. Whole numbers throughout:
+** equal is equal on every machine and in every order of summing.
 */
 #ifndef MEMX_CORE_PLAN_H
 #define MEMX_CORE_PLAN_H

@@ -164,7 +164,8 @@ memx_status memx_search_count(memx_search *search, const memx_bounds *bounds, bo
     return status;
 }
 
-/* At most this many: one split list for each assignment of levels. Free splits have no such bound. */
+/* At most this many: one split list for each assignment of levels. Free splits have no such
+** bound. */
 static double upper_bound(const memx_search *search, const memx_knobs *knobs) {
     const memx_space *space = search->setting.space;
     int64_t groups = 1;

@@ -261,7 +261,8 @@ static memx_status add_micro_batches(builder *b, memx_knobs *knobs) {
     return status;
 }
 
-/* A listed degree that does not divide the GPUs. (dp is what is left: a list only picks from it.) */
+/* A listed degree that does not divide the GPUs. (dp is what is left: a list only picks from
+** it.) */
 static void drop_degrees(builder *b, const char *axis, int64_t value, int64_t tp) {
     memx_error example;
     char beside[40] = "";

@@ -2,9 +2,10 @@
 ** The skeletons of a space: every set of degrees and knobs that a job can run, with every placement
 ** of its stages that the space's device orders give.
 **
-** Order, which also breaks ties between configurations: tp, pp, micro batch, sequence length, heads,
-** groups, sequence parallel, distributed optimizer (ascending), device order (by the first node of
-** each type). dp follows from the others. Device orders that give every stage the same GPUs are one.
+** Order, which also breaks ties between configurations: tp, pp, micro batch, sequence length,
+** heads, groups, sequence parallel, distributed optimizer (ascending), device order (by the first
+** node of each type). dp follows from the others. Device orders that give every stage the same GPUs
+** are one.
 */
 #ifndef MEMX_CORE_SKELETONS_H
 #define MEMX_CORE_SKELETONS_H

@@ -2,8 +2,8 @@
 ** A search space: which values every parameter may take. Read from rows (param, value); a parameter
 ** without rows takes its default.
 **
-**   tp pp dp micro_batch seq_length heads kv_groups    whole numbers; default: everything that divides
-**                                                      (the last three: the job's own)
+**   tp pp dp micro_batch          whole numbers; default: everything that divides
+**   seq_length heads kv_groups    whole numbers; default: the job's own
 **   sequence_parallel distributed_optimizer            0, 1; default: the framework's own
 **   device_order     types (nodes of a type together, every order of types), given (by ordinal)
 **   stage_devices    vendor, one, any: which device types a stage may span

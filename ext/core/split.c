@@ -27,8 +27,8 @@ void memx_split_proportional(const double *weights, int32_t stages, int64_t laye
     }
 }
 
-/* next[s] is the cost of stage s with one layer more than it has: only the stage that was just given
-** one is priced again. */
+/* next[s] is the cost of stage s with one layer more than it has: only the stage that was just
+** given one is priced again. */
 static bool fill(memx_split_price price, void *context, int32_t stages, int64_t layers,
                  bool within_memory, memx_split_cost *next, int64_t *out) {
     for (int32_t s = 0; s < stages; s++) {

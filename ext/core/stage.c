@@ -101,7 +101,8 @@ static void stage_activations(const memx_framework *f, const memx_stage_spec *sp
         *work = kept;
         break;
     }
-    /* The embedding's output, and its dropout mask; the inputs of the final norm and of the head. */
+    /* The embedding's output, and its dropout mask; the inputs of the final norm and of the
+    ** head. */
     if (spec->first) {
         *stored += input * (f->dropout ? 1.0 + 1.0 / f->activation_bytes : 1.0);
     }
@@ -174,7 +175,8 @@ static layer_cost cost_of_layer(const memx_device *device, const memx_framework 
     double products = product_ms(&r, e, n, query + 2.0 * kv, h) + product_ms(&r, e, n, h, query) +
                       product_ms(&r, e, n, (m->gated_mlp ? 2.0 : 1.0) * ffn, h) +
                       product_ms(&r, e, n, h, ffn);
-    /* The full square also for fused causal kernels: they skip half of it, at about half the rate. */
+    /* The full square also for fused causal kernels: they skip half of it, at about half the
+    ** rate. */
     double attention = n * memx_layer_attention_flops(m) / t / r.flops_ms +
                        f->score_bytes * e / 2.0 * scores(spec) / r.bytes_ms;
     double unsplit = spec->sequence_parallel ? UNSPLIT_ELEMENTWISE / t : UNSPLIT_ELEMENTWISE;
@@ -185,18 +187,20 @@ static layer_cost cost_of_layer(const memx_device *device, const memx_framework 
         .attention_ms = attention,
         .collective_ms =
             COLLECTIVE_CONTENTION * memx_all_reduce_ms(e * n * h, spec->tp, spec->link_gbs),
-        /* Megatron-LM starts a column-parallel layer's gradient collective, two of them a layer, and
-        ** computes weight gradients meanwhile (LinearWithGradAccumulationAndAsyncCommunication). With
-        ** sequence parallelism the row-parallel layers' all-gathers, half of the volume, stay. */
+        /* Megatron-LM starts a column-parallel layer's gradient collective, two of them a layer,
+        ** and computes weight gradients meanwhile
+        ** (LinearWithGradAccumulationAndAsyncCommunication). With sequence parallelism the
+        ** row-parallel layers' all-gathers, half of the volume, stay. */
         .hidden = f->tp_overlap * (spec->sequence_parallel ? 1.0 : 2.0),
         .host_ms = f->layer_ms,
         .host_collective_ms = spec->tp > 1 ? f->collective_us * 1e-3 : 0.0,
     };
 }
 
-/* One layer's time with `passes` forward-equivalents (forward 1, backward 2, recompute 1), `launches`
-** of its kernels and `collectives` all-reduces, `hidden` of which cost the host alone. The host runs ahead of the device where it can: a
-** smooth maximum (3-norm) of the two, exact where one dominates. */
+/* One layer's time with `passes` forward-equivalents (forward 1, backward 2, recompute 1),
+** `launches` of its kernels and `collectives` all-reduces, `hidden` of which cost the host alone.
+** The host runs ahead of the device where it can: a smooth maximum (3-norm) of the two, exact where
+** one dominates. */
 static double layer_ms(const layer_cost *c, double passes, double extra_ms, double launches,
                        double collectives, double hidden) {
     double device = passes * c->forward_ms + extra_ms + (collectives - hidden) * c->collective_ms;

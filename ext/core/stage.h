@@ -1,5 +1,6 @@
 /*
-** One pipeline stage on one type of device: how long a micro batch takes and what the card must hold.
+** One pipeline stage on one type of device: how long a micro batch takes and what the card must
+** hold.
 **
 ** Memory, per GPU:
 **   peak = context + alpha_static * state + alpha_act * (n * stored + work)

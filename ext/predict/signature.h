@@ -2,8 +2,8 @@
 ** The signature of a stage's prediction: the full tuple of what it depends on, and its hash.
 **
 ** Two stages with the same tuple have the same prediction; a hash alone never stands for it. The
-** tuple holds every figure of the device, the framework and the model, so that any change to a stored
-** row is another signature.
+** tuple holds every figure of the device, the framework and the model, so that any change to a
+** stored row is another signature.
 */
 #ifndef MEMX_PREDICT_SIGNATURE_H
 #define MEMX_PREDICT_SIGNATURE_H

@@ -21,8 +21,8 @@ typedef struct memx_job_row {
     char weights[MEMX_NAME_SIZE];
 } memx_job_row;
 
-/* Whether every table that is read here has the columns that it must: after memx_init, a table of the
-** same name may be somebody else's. */
+/* Whether every table that is read here has the columns that it must: after memx_init, a table of
+** the same name may be somebody else's. */
 memx_status memx_catalog_check(memx_reader *reader, memx_error *error);
 
 /* Names of the jobs on a cluster with a model, in order, each with its NUL; NULL means any. */

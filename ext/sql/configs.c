@@ -1,5 +1,6 @@
 /*
-** memx_configs: the feasible configurations of each job's space, enumerated and predicted when asked.
+** memx_configs: the feasible configurations of each job's space, enumerated and predicted when
+** asked.
 **
 **   SELECT config, iteration_ms, peak_mib, phi FROM memx_configs
 **   WHERE cluster = 'mix20' AND tp <= 2 ORDER BY phi LIMIT 10;
@@ -7,13 +8,13 @@
 **   SELECT * FROM memx_configs WHERE job = 'mix20' AND config = 'tp2.dp2.mb1.seq4096/...';
 **
 ** How it works: xFilter lists the jobs that the constraints name; each job in turn is read from the
-** stored tables, its space searched skeleton by skeleton (core/search.h), and rows stream from there.
-** Constraints on degrees skip whole skeletons, a config is looked up. SQLite checks these terms
-** again, so that such a push-down can only save work; names and parameters, the same in every row,
-** it does not. Rows come ordered by job.
+** stored tables, its space searched skeleton by skeleton (core/search.h), and rows stream from
+** there. Constraints on degrees skip whole skeletons, a config is looked up. SQLite checks these
+** terms again, so that such a push-down can only save work; names and parameters, the same in every
+** row, it does not. Rows come ordered by job.
 **
-** Jobs that cannot be read are skipped, and shown by memx_why; naming one in `job = 'x'` is an error,
-** and so is a name that no row of memx_job, memx_cluster or memx_model has.
+** Jobs that cannot be read are skipped, and shown by memx_why; naming one in `job = 'x'` is an
+** error, and so is a name that no row of memx_job, memx_cluster or memx_model has.
 */
 #include "core/search.h"
 #include "sql/modules.h"
@@ -117,7 +118,8 @@ static char constraint_code(int column, unsigned char op) {
     }
 }
 
-/* Whether a constraint's value stands in the query itself: `job = 'x'` names a job, a join does not. */
+/* Whether a constraint's value stands in the query itself: `job = 'x'` names a job, a join does
+** not. */
 static bool is_literal(sqlite3_index_info *info, int constraint) {
     sqlite3_value *value = NULL;
     return sqlite3_libversion_number() >= 3038000 &&
@@ -126,11 +128,11 @@ static bool is_literal(sqlite3_index_info *info, int constraint) {
 
 /*
 ** idxStr holds two characters for every argument of xFilter: the column as 'A' + number, and the
-** constraint's code; '!' instead of '=' for a job named by a literal. Text columns are used only under
-** BINARY collation, since another one admits more rows than the equality that xFilter applies. The
-** first equality with a name or a parameter is omitted, a second one not used. A parameter (hidden
-** column) whose value comes from a table that is not read yet makes the plan a last resort: it would
-** scan without the parameter and leave the term to SQLite.
+** constraint's code; '!' instead of '=' for a job named by a literal. Text columns are used only
+** under BINARY collation, since another one admits more rows than the equality that xFilter
+** applies. The first equality with a name or a parameter is omitted, a second one not used. A
+** parameter (hidden column) whose value comes from a table that is not read yet makes the plan a
+** last resort: it would scan without the parameter and leave the term to SQLite.
 */
 static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     int argument = 0;
@@ -308,7 +310,8 @@ static memx_status step_job(configs_cursor *cursor, bool first, memx_error *erro
     return status;
 }
 
-/* The first row of the next job: MEMX_DONE where it has none, or cannot be read and was not named. */
+/* The first row of the next job: MEMX_DONE where it has none, or cannot be read and was not
+** named. */
 static memx_status next_job(configs_cursor *cursor, memx_error *error) {
     const char *name = cursor->jobs.data + cursor->next_job;
     cursor->next_job += strlen(name) + 1;

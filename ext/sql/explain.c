@@ -6,8 +6,9 @@
 **   SELECT reason, count, example FROM memx_why('mix20');
 **   SELECT * FROM memx_why;                         every job, and those that cannot be read
 **
-** Both take (job [, space]), or equalities on their columns job and space; without a job they answer
-** for all. memx_reference leaves out jobs that cannot be read, memx_why shows why they cannot.
+** Both take (job [, space]), or equalities on their columns job and space; without a job they
+** answer for all. memx_reference leaves out jobs that cannot be read, memx_why shows why they
+** cannot.
 */
 #include "sql/modules.h"
 #include "sql/probe.h"
@@ -33,7 +34,8 @@ enum {
     REF_SPACE_NAME,
 };
 
-/* feasible is a DOUBLE, since 64 bits do not hold a free space's count; feasible_exact its digits. */
+/* feasible is a DOUBLE, since 64 bits do not hold a free space's count; feasible_exact its
+** digits. */
 static const char reference_schema[] =
     "CREATE TABLE memx_reference(job VARCHAR(64), space VARCHAR(64), feasible DOUBLE, "
     "feasible_exact VARCHAR(80), iteration_ms DOUBLE, peak_mib DOUBLE, memory_variance DOUBLE, "

@@ -2,7 +2,7 @@
 ** The scalar functions:
 **
 **   phi(time, peak, variance [, weights])   the score; weights: a name or a JSON array
-**   memx_init()                             creates the tables and fills the catalog; again: no harm
+**   memx_init()                             creates the tables, fills the catalog; again: no harm
 **   memx_views()                            views for BI tools
 **   memx_version(), memx_debug()            what is loaded, and how it was built
 */

@@ -162,8 +162,9 @@ enum { NEEDS_REFERENCE = 1 };
 
 /*
 ** xFilter's arguments are the job, the config, and the weights where idxStr is "w"; idxNum says
-** whether phi or slowdown is read. Without both job and config it gets no argument, and xFilter makes
-** that an error; where another order of the tables could supply them, such a plan is a last resort.
+** whether phi or slowdown is read. Without both job and config it gets no argument, and xFilter
+** makes that an error; where another order of the tables could supply them, such a plan is a last
+** resort.
 */
 static int point_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     memx_vtab *vtab = (memx_vtab *)base;

@@ -51,8 +51,8 @@ typedef struct memx_reader {
 void memx_reader_open(memx_reader *reader, sqlite3 *db);
 void memx_reader_close(memx_reader *reader);
 
-/* One row: MEMX_OK, MEMX_DONE where there is none, or a failure with its message. Every value read is
-** appended to `key` where that is not NULL. */
+/* One row: MEMX_OK, MEMX_DONE where there is none, or a failure with its message. Every value read
+** is appended to `key` where that is not NULL. */
 memx_status memx_reader_one(memx_reader *reader, const memx_query *query, const char *parameter,
                             void *out, memx_text *key, memx_error *error);
 

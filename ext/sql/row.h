@@ -1,7 +1,9 @@
 /*
-** The columns that memx_configs and memx_predict have in common, and how a configuration fills them.
+** The columns that memx_configs and memx_predict have in common, and how a configuration fills
+** them.
 **
-** Nothing is computed before a column asks for it: measures once per row, references once per study.
+** Nothing is computed before a column asks for it: measures once per row, references once per
+** study.
 */
 #ifndef MEMX_SQL_ROW_H
 #define MEMX_SQL_ROW_H

@@ -1,11 +1,11 @@
 /*
-** What one connection keeps between statements: studies, that is jobs with a space, their skeletons,
-** priced stages and references.
+** What one connection keeps between statements: studies, that is jobs with a space, their
+** skeletons, priced stages and references.
 **
 ** Nothing here is ever stale. A study is found by the bytes of everything that the catalog read for
-** it, and these are read again for each statement; any change to a device, model, framework, cluster,
-** job or space, by this connection or another, is another study. The least recently used ones are
-** dropped.
+** it, and these are read again for each statement; any change to a device, model, framework,
+** cluster, job or space, by this connection or another, is another study. The least recently used
+** ones are dropped.
 */
 #ifndef MEMX_SQL_SESSION_H
 #define MEMX_SQL_SESSION_H

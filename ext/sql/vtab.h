@@ -1,6 +1,6 @@
 /*
-** What every eponymous virtual table of MemX shares: the object with its connection and session, and
-** how errors leave it.
+** What every eponymous virtual table of MemX shares: the object with its connection and session,
+** and how errors leave it.
 */
 #ifndef MEMX_SQL_VTAB_H
 #define MEMX_SQL_VTAB_H
@@ -18,8 +18,8 @@ typedef struct memx_vtab {
     int kind; /* for modules that serve two tables */
 } memx_vtab;
 
-/* The cost of a plan that lacks a parameter which another order of the tables could supply. (Refusing
-** the plan could leave SQLite with none: "no query solution" explains nothing.) */
+/* The cost of a plan that lacks a parameter which another order of the tables could supply.
+** (Refusing the plan could leave SQLite with none: "no query solution" explains nothing.) */
 #define MEMX_LAST_RESORT 1e99
 
 /* xConnect of all tables: declares the schema; the table touches nothing that SQL could abuse. */
