@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# What README.md shows holds: its SQL runs as written, in order, in one new database; the numbers on its
+# first screen and in its table of picks are those of the demo database.
+set -eu
+fail() { echo "$*"; exit 1; }
+
+# Every ```sql block, one after the other; the first asks the demo cluster, so it runs there.
+awk '/^```sql/ { on = 1; n++; next } /^```/ { on = 0 } on { print > "'"$TMP_DIR"'/block" n ".sql" }' README.md
+cd_sql() { sed "s|^\.load ./memx|.load $MEMX|"; }
+cd_sql <"$TMP_DIR/block1.sql" | $SQLITE3 -batch -bail -init /dev/null "$DEMO_DB" >"$TMP_DIR/out1" 2>&1 ||
+    fail "the first query fails: $(cat "$TMP_DIR/out1")"
+[ "$(wc -l <"$TMP_DIR/out1")" -eq 10 ] || fail "the first query does not give ten rows"
+for f in "$TMP_DIR"/block[2-9].sql; do cat "$f"; done | cd_sql |
+    $SQLITE3 -batch -bail -init /dev/null "$TMP_DIR/my.db" >"$TMP_DIR/out2" 2>&1 ||
+    fail "the user's path fails: $(tail -n 1 "$TMP_DIR/out2")"
+
+# The first screen: the numbers of its rows, in order.
+ask() { $SQLITE3 -batch -init /dev/null -cmd ".load $MEMX" "$DEMO_DB" <"queries/$1.sql"; }
+grep -E '^0\.[0-9]+  [0-9.]+ ' README.md | sed 's/  *tp.*//; s/   */|/g' >"$TMP_DIR/shown"
+[ -s "$TMP_DIR/shown" ] || fail "no rows on the first screen"
+ask top_ten | sed 's/|tp[0-9].*//' | head -n "$(wc -l <"$TMP_DIR/shown")" | diff "$TMP_DIR/shown" - ||
+    fail "the first screen is not what queries/top_ten.sql prints"
+
+# The table of picks.
+grep -E '^\| `.*(ORDER BY).* \| [0-9.]+ \|' README.md | sed 's/^| `[^`]*` | //; s/ |$//; s/ | /|/g' >"$TMP_DIR/picks"
+ask best | cut -d'|' -f2-6 | diff "$TMP_DIR/picks" - || fail "the table of picks is not what queries/best.sql prints"
+
+count=$($SQLITE3 -batch -init /dev/null -cmd ".load $MEMX" "$DEMO_DB" "SELECT printf('%,d', count(*)) FROM memx_configs WHERE job = 'mix20'")
+grep -q "$count" README.md || fail "README.md does not name the $count configurations of mix20"
