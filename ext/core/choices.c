@@ -1,5 +1,7 @@
 #include "core/choices.h"
 
+#include "core/ways.h"
+
 #include "core/whole.h"
 
 #include <stdlib.h>
@@ -21,7 +23,8 @@ struct memx_choices {
     int64_t layers; /* of the model */
     int64_t most;   /* of one stage */
     memx_table **tables;
-    int32_t *group; /* of every stage; numbered by first stage */
+    const uint64_t **offered, **fitting; /* of the tables */
+    int32_t *group;                      /* of every stage; numbered by first stage */
     walk walk;
 
     /* Where the walk stands. */
@@ -55,7 +58,21 @@ static const memx_option *option_at(const memx_choices *c, int32_t s, int64_t la
 /* Levels that the stage offers with so many layers, fitting ones or all. */
 static uint64_t offers(const memx_choices *c, int32_t s, int64_t layers, bool all) {
     if (layers < 1 || layers > c->most) return 0;
-    return all ? c->tables[s]->offered[layers - 1] : c->tables[s]->fitting[layers - 1];
+    return all ? c->offered[s][layers - 1] : c->fitting[s][layers - 1];
+}
+
+/* What the stages offer, for counting: the fitting levels or all. */
+static memx_ways ways_of(const memx_choices *c, bool all) {
+    return (memx_ways){
+        .stages = c->stages,
+        .groups = c->groups,
+        .levels = c->levels,
+        .layers = c->layers,
+        .most = c->most,
+        .group = c->group,
+        .masks = all ? c->offered : c->fitting,
+        .poll = c->poll,
+    };
 }
 
 void memx_choices_stages(const memx_choices *c, memx_stage_choice *out) {
@@ -66,22 +83,14 @@ void memx_choices_stages(const memx_choices *c, memx_stage_choice *out) {
 
 /* ---- opening ---- */
 
-/* A stage's kind of device in the recompute scope `device`: its shares' devices, as one number. */
-static bool same_devices(const memx_shape *a, const memx_shape *b) {
-    if (a->share_count != b->share_count) return false;
-    for (int32_t i = 0; i < a->share_count; i++) {
-        if (a->shares[i].device != b->shares[i].device) return false;
-    }
-    return true;
-}
-
 static void assign_groups(memx_choices *c) {
     memx_scope scope = c->setting->space->recompute_scope;
+    const memx_job *job = c->setting->job;
     for (int32_t s = 0; s < c->stages; s++) {
         int32_t like = s;
         if (scope == MEMX_SCOPE_GLOBAL) like = 0;
         for (int32_t q = 0; scope == MEMX_SCOPE_DEVICE && q < s; q++) {
-            if (!same_devices(&c->plan.shapes[q], &c->plan.shapes[s])) continue;
+            if (!memx_placement_same_devices(job, &c->skeleton->placement, q, s)) continue;
             like = q;
             break;
         }
@@ -96,20 +105,6 @@ static bool vectors_listable(const memx_choices *c) {
         if (vectors > MOST_VECTORS) return false;
     }
     return true;
-}
-
-static void find_reach(memx_choices *c) {
-    size_t width = (size_t)c->layers + 1;
-    c->reach[(size_t)c->stages * width] = 1;
-    for (int32_t s = c->stages; s-- > 0;) {
-        for (int64_t left = 1; left <= c->layers; left++) {
-            uint8_t *here = &c->reach[(size_t)s * width + (size_t)left];
-            for (int64_t l = 1; l <= c->most && l <= left && !*here; l++) {
-                *here = offers(c, s, l, false) != 0 &&
-                        c->reach[(size_t)(s + 1) * width + (size_t)(left - l)];
-            }
-        }
-    }
 }
 
 memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, const memx_poll *poll,
@@ -129,6 +124,8 @@ memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, co
     c->most = c->layers - c->stages + 1;
     size_t stages = (size_t)c->stages;
     c->tables = calloc(stages, sizeof *c->tables);
+    c->offered = calloc(stages, sizeof *c->offered);
+    c->fitting = calloc(stages, sizeof *c->fitting);
     c->group = calloc(stages, sizeof *c->group);
     c->split = calloc(stages, sizeof *c->split);
     c->level = calloc(stages, sizeof *c->level);
@@ -136,19 +133,24 @@ memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, co
     c->options = calloc(stages, sizeof *c->options);
     c->costs = calloc(stages, sizeof *c->costs);
     c->reach = calloc((stages + 1) * ((size_t)c->layers + 1), 1);
-    if (!c->tables || !c->group || !c->split || !c->level || !c->group_mask || !c->options ||
-        !c->costs || !c->reach) {
+    if (!c->tables || !c->offered || !c->fitting || !c->group || !c->split || !c->level ||
+        !c->group_mask || !c->options || !c->costs || !c->reach) {
         status = MEMX_NOMEM;
     }
     for (int32_t s = 0; s < c->stages && !status; s++) {
         status = memx_table_get(setting, &c->plan, &c->plan.shapes[s], &c->tables[s], error);
+        if (status) break;
+        c->offered[s] = c->tables[s]->offered;
+        c->fitting[s] = c->tables[s]->fitting;
     }
     if (status) goto cleanup;
     assign_groups(c);
+    memx_ways ways;
     switch (setting->space->layer_split) {
     case MEMX_SPLIT_FREE:
         c->walk = WALK_FREE;
-        find_reach(c);
+        ways = ways_of(c, false);
+        memx_ways_reach(&ways, c->reach);
         break;
     case MEMX_SPLIT_UNIFORM:
     case MEMX_SPLIT_COMPUTE:
@@ -177,6 +179,8 @@ void memx_choices_close(memx_choices *c) {
     if (!c) return;
     for (int32_t s = 0; c->tables && s < c->stages; s++) memx_table_release(c->tables[s]);
     free(c->tables);
+    free(c->offered);
+    free(c->fitting);
     free(c->group);
     free(c->split);
     free(c->level);
@@ -298,15 +302,6 @@ static memx_status visit_row(memx_choices *c, void *context, const int64_t *spli
     return MEMX_OK;
 }
 
-/* The next assignment of levels to groups, last group fastest. False after the last. */
-static bool next_vector(const memx_choices *c, int32_t *vector) {
-    for (int32_t g = c->groups; g-- > 0;) {
-        if (++vector[g] < c->levels) return true;
-        vector[g] = 0;
-    }
-    return false;
-}
-
 /* Whether some split could fit under these levels: most do not, and need no split by time. */
 static bool can_fit(const memx_choices *c, const int32_t *vector) {
     int64_t most = 0;
@@ -329,7 +324,7 @@ static memx_status walk_rows(memx_choices *c, bool all, memx_count *counted) {
             split_by_time(c, vector, split);
             status = around(c, split, visit_row, &visit);
         }
-        if (!next_vector(c, vector)) break;
+        if (!memx_ways_next_vector(c->groups, c->levels, vector)) break;
         if (memx_poll_stop(c->poll)) status = MEMX_INTERRUPTED;
     }
     *counted = visit.counted;
@@ -398,11 +393,6 @@ static void point_options(memx_choices *c, int32_t from_group) {
     }
 }
 
-static int32_t lowest(uint64_t mask, int32_t from) {
-    mask = from >= 64 ? 0 : mask >> from << from;
-    return mask ? __builtin_ctzll(mask) : -1;
-}
-
 /* The levels each group can take under c->split; false when some group has none. */
 static bool mask_groups(memx_choices *c, bool all) {
     memset(c->group_mask, 0xff, (size_t)c->groups * sizeof *c->group_mask);
@@ -417,17 +407,17 @@ static bool mask_groups(memx_choices *c, bool all) {
 
 static bool first_levels(memx_choices *c) {
     if (!mask_groups(c, false)) return false;
-    for (int32_t g = 0; g < c->groups; g++) c->level[g] = lowest(c->group_mask[g], 0);
+    for (int32_t g = 0; g < c->groups; g++) c->level[g] = memx_lowest(c->group_mask[g], 0);
     point_options(c, 0);
     return true;
 }
 
 static bool next_levels(memx_choices *c) {
     for (int32_t g = c->groups; g-- > 0;) {
-        int32_t level = lowest(c->group_mask[g], c->level[g] + 1);
+        int32_t level = memx_lowest(c->group_mask[g], c->level[g] + 1);
         if (level < 0) continue;
         c->level[g] = level;
-        for (int32_t q = g + 1; q < c->groups; q++) c->level[q] = lowest(c->group_mask[q], 0);
+        for (int32_t q = g + 1; q < c->groups; q++) c->level[q] = memx_lowest(c->group_mask[q], 0);
         point_options(c, g);
         return true;
     }
@@ -520,59 +510,6 @@ memx_status memx_choices_next(memx_choices *c) {
 
 /* ---- counting ---- */
 
-/* Ways to finish from (stage, layers left): with one level per group fixed by `vector`, or with any
-** level per stage where it is NULL. rows[s * (layers + 1) + left]. */
-static void count_suffixes(const memx_choices *c, const int32_t *vector, bool all,
-                           memx_count *rows) {
-    size_t width = (size_t)c->layers + 1;
-    memset(rows, 0, (size_t)(c->stages + 1) * width * sizeof *rows);
-    rows[(size_t)c->stages * width] = memx_count_of(1);
-    for (int32_t s = c->stages; s-- > 0;) {
-        for (int64_t l = 1; l <= c->most; l++) {
-            uint64_t mask = offers(c, s, l, all);
-            if (vector) mask &= UINT64_C(1) << vector[c->group[s]];
-            if (!mask) continue;
-            uint64_t ways = (uint64_t)__builtin_popcountll(mask);
-            for (int64_t left = l; left <= c->layers; left++) {
-                memx_count rest = rows[(size_t)(s + 1) * width + (size_t)(left - l)];
-                if (memx_count_is_zero(rest)) continue;
-                memx_count *here = &rows[(size_t)s * width + (size_t)left];
-                *here = memx_count_add(*here, memx_count_times(rest, ways));
-            }
-        }
-    }
-}
-
-/* Calls for each vector, or once with NULL where every stage is its own group. Stops when `visit`
-** answers anything but MEMX_OK. */
-typedef memx_status (*suffix_visit)(memx_choices *c, void *context, const int32_t *vector,
-                                    const memx_count *rows);
-
-static memx_status each_suffix_table(memx_choices *c, bool all, suffix_visit visit, void *context) {
-    size_t width = (size_t)c->layers + 1;
-    memx_count *rows = calloc((size_t)(c->stages + 1) * width, sizeof *rows);
-    int32_t *vector = calloc((size_t)c->stages, sizeof *vector);
-    memx_status status = rows && vector ? MEMX_OK : MEMX_NOMEM;
-    bool single = c->groups == c->stages;
-    while (!status) {
-        count_suffixes(c, single ? NULL : vector, all, rows);
-        status = visit(c, context, single ? NULL : vector, rows);
-        if (status || single || !next_vector(c, vector)) break;
-        if (memx_poll_stop(c->poll)) status = MEMX_INTERRUPTED;
-    }
-    free(rows);
-    free(vector);
-    return status;
-}
-
-static memx_status add_total(memx_choices *c, void *context, const int32_t *vector,
-                             const memx_count *rows) {
-    memx_count *total = context;
-    (void)vector;
-    *total = memx_count_add(*total, rows[c->layers]);
-    return MEMX_OK;
-}
-
 static memx_count levels_under_split(const memx_choices *c) {
     memx_count ways = memx_count_of(1);
     for (int32_t g = 0; g < c->groups; g++) {
@@ -583,7 +520,10 @@ static memx_count levels_under_split(const memx_choices *c) {
 
 memx_status memx_choices_count(memx_choices *c, bool all, memx_count *out) {
     *out = memx_count_of(0);
-    if (c->walk == WALK_FREE) return each_suffix_table(c, all, add_total, out);
+    if (c->walk == WALK_FREE) {
+        const memx_ways ways = ways_of(c, all);
+        return memx_ways_count(&ways, out);
+    }
     if (c->walk == WALK_ROWS) {
         if (all) return walk_rows(c, true, out);
         memx_status status = build_list(c);
@@ -601,98 +541,56 @@ memx_status memx_choices_count(memx_choices *c, bool all, memx_count *out) {
 
 /* ---- sampling by number ---- */
 
-typedef struct sample {
-    const memx_count *indices; /* ascending */
-    size_t count, at;
-    memx_count before; /* configurations of earlier vectors or splits */
+typedef struct free_sample {
+    memx_choices *choices;
     memx_choices_visit visit;
     void *context;
-} sample;
+} free_sample;
 
-/* The next index, counted from `before`, if it is below `total`; else moves `before` on. */
-static bool sample_next(sample *s, memx_count total, memx_count *index) {
-    if (s->at < s->count) {
-        *index = memx_count_subtract(s->indices[s->at], s->before);
-        if (memx_count_compare(*index, total) < 0) {
-            s->at++;
-            return true;
-        }
-    }
-    s->before = memx_count_add(s->before, total);
-    return false;
+static void visit_free(void *context, const int64_t *split, const int32_t *level) {
+    const free_sample *s = context;
+    memcpy(s->choices->split, split, (size_t)s->choices->stages * sizeof *split);
+    memcpy(s->choices->level, level, (size_t)s->choices->groups * sizeof *level);
+    point_options(s->choices, 0);
+    s->visit(s->context, s->choices);
 }
 
-/* Walks down the suffix table to configuration `index` of it. */
-static void descend(memx_choices *c, const int32_t *vector, const memx_count *rows,
-                    memx_count index) {
-    size_t width = (size_t)c->layers + 1;
-    int64_t left = c->layers;
-    for (int32_t s = 0; s < c->stages; s++) {
-        for (int64_t l = 1; l <= c->most && l <= left; l++) {
-            uint64_t mask = offers(c, s, l, false);
-            if (vector) mask &= UINT64_C(1) << vector[c->group[s]];
-            memx_count rest = rows[(size_t)(s + 1) * width + (size_t)(left - l)];
-            memx_count here = memx_count_times(rest, (uint64_t)__builtin_popcountll(mask));
-            if (memx_count_compare(index, here) >= 0) {
-                index = memx_count_subtract(index, here);
-                continue;
-            }
-            int32_t level = lowest(mask, 0);
-            while (memx_count_compare(index, rest) >= 0) {
-                index = memx_count_subtract(index, rest);
-                level = lowest(mask, level + 1);
-            }
-            c->split[s] = l;
-            c->level[c->group[s]] = level;
-            left -= l;
-            break;
+/* The levels of configuration `number` under c->split, last group fastest. */
+static void pick_levels(memx_choices *c, memx_count number) {
+    for (int32_t g = 0; g < c->groups; g++) {
+        memx_count rest = memx_count_of(1);
+        for (int32_t q = g + 1; q < c->groups; q++) {
+            rest = memx_count_times(rest, (uint64_t)__builtin_popcountll(c->group_mask[q]));
+        }
+        c->level[g] = memx_lowest(c->group_mask[g], 0);
+        while (memx_count_compare(number, rest) >= 0) {
+            number = memx_count_subtract(number, rest);
+            c->level[g] = memx_lowest(c->group_mask[g], c->level[g] + 1);
         }
     }
 }
 
-static memx_status sample_table(memx_choices *c, void *context, const int32_t *vector,
-                                const memx_count *rows) {
-    sample *s = context;
-    memx_count index;
-    while (sample_next(s, rows[c->layers], &index)) {
-        descend(c, vector, rows, index);
-        point_options(c, 0);
-        s->visit(s->context, c);
-    }
-    return s->at < s->count ? MEMX_OK : MEMX_DONE;
-}
-
-/* Levels of the groups as digits of the index, last group fastest. */
-static void pick_levels(memx_choices *c, memx_count index) {
-    uint64_t n = (uint64_t)memx_count_int64(index);
-    for (int32_t g = c->groups; g-- > 0;) {
-        uint64_t ways = (uint64_t)__builtin_popcountll(c->group_mask[g]);
-        c->level[g] = lowest(c->group_mask[g], 0);
-        for (uint64_t skip = n % ways; skip > 0; skip--) {
-            c->level[g] = lowest(c->group_mask[g], c->level[g] + 1);
-        }
-        n /= ways;
-    }
-}
-
-memx_status memx_choices_sample(memx_choices *c, const memx_count *indices, size_t count,
+memx_status memx_choices_sample(memx_choices *c, const memx_count *numbers, size_t count,
                                 memx_choices_visit visit, void *context) {
-    sample s = {indices, count, 0, memx_count_of(0), visit, context};
-    memx_count index;
     if (c->walk == WALK_FREE) {
-        memx_status status = each_suffix_table(c, false, sample_table, &s);
-        return status == MEMX_DONE ? MEMX_OK : status;
+        const memx_ways ways = ways_of(c, false);
+        free_sample sample = {c, visit, context};
+        return memx_ways_sample(&ways, numbers, count, visit_free, &sample);
     }
     memx_status status = build_list(c);
-    for (c->list_at = 0; !status && c->list_at < c->list_count; c->list_at++) {
+    memx_count before = memx_count_of(0);
+    size_t at = 0;
+    for (c->list_at = 0; !status && c->list_at < c->list_count && at < count; c->list_at++) {
         load_row(c);
-        bool some = mask_groups(c, false);
+        if (c->walk == WALK_SPLITS) mask_groups(c, false);
         memx_count ways = c->walk == WALK_ROWS ? memx_count_of(1) : levels_under_split(c);
-        while ((some || c->walk == WALK_ROWS) && sample_next(&s, ways, &index)) {
-            if (c->walk == WALK_SPLITS) pick_levels(c, index);
+        memx_count after = memx_count_add(before, ways);
+        for (; at < count && memx_count_compare(numbers[at], after) < 0; at++) {
+            if (c->walk == WALK_SPLITS) pick_levels(c, memx_count_subtract(numbers[at], before));
             point_options(c, 0);
             visit(context, c);
         }
+        before = after;
     }
     return status;
 }
@@ -754,35 +652,58 @@ memx_status memx_choices_find(memx_choices *c, const memx_stage_choice *stages) 
 
 /* ---- explaining ---- */
 
+/* What a choice of a stage lacks. */
+static void describe(const memx_choices *c, int32_t s, int64_t layers, int32_t r,
+                     memx_shortage *out) {
+    const memx_option *option = option_at(c, s, layers, r);
+    int32_t device = c->plan.shapes[s].shares[option->short_share].device;
+    *out = (memx_shortage){s,
+                           device,
+                           memx_usable_kib(c->setting->job, device) + option->short_kib,
+                           option->short_kib,
+                           {layers, c->setting->levels[r]}};
+}
+
 /* The stage of c->split under one level that is shortest of memory. False where all fit. */
-static bool worst_stage(memx_choices *c, int32_t level, memx_shortage *out) {
+static bool worst_stage(const memx_choices *c, int32_t level, memx_shortage *out) {
     bool found = false;
     for (int32_t s = 0; s < c->stages; s++) {
         int32_t r = c->setting->canonical[(c->split[s] - 1) * c->levels + level];
-        const memx_option *option = option_at(c, s, c->split[s], r);
-        if (option->short_kib <= (found ? out->short_kib : 0)) continue;
-        const memx_share *share = &c->plan.shapes[s].shares[option->tightest];
-        *out = (memx_shortage){s,
-                               share->device,
-                               option->peak_kib,
-                               option->short_kib,
-                               {c->split[s], c->setting->levels[r]}};
+        if (option_at(c, s, c->split[s], r)->short_kib <= (found ? out->short_kib : 0)) continue;
+        describe(c, s, c->split[s], r, out);
         found = true;
+    }
+    return found;
+}
+
+/* Of all that the stages offer, the choice that lacks least. */
+static bool nearest_choice(const memx_choices *c, memx_shortage *out) {
+    bool found = false;
+    for (int32_t s = 0; s < c->stages; s++) {
+        for (int64_t l = 1; l <= c->most; l++) {
+            uint64_t refused = c->offered[s][l - 1] & ~c->fitting[s][l - 1];
+            for (int32_t r = memx_lowest(refused, 0); r >= 0; r = memx_lowest(refused, r + 1)) {
+                if (found && option_at(c, s, l, r)->short_kib >= out->short_kib) continue;
+                describe(c, s, l, r, out);
+                found = true;
+            }
+        }
     }
     return found;
 }
 
 memx_status memx_choices_shortage(memx_choices *c, memx_shortage *out) {
     int32_t *vector = calloc((size_t)c->stages, sizeof *vector);
-    memx_status status = vector ? MEMX_DONE : MEMX_NOMEM;
-    for (int32_t level = 0; vector && level < c->levels; level++) {
+    bool found = false;
+    if (!vector) return MEMX_NOMEM;
+    for (int32_t level = 0; level < c->levels; level++) {
         memx_shortage worst;
         for (int32_t g = 0; g < c->groups; g++) vector[g] = level;
         split_by_time(c, vector, c->split);
         if (!worst_stage(c, level, &worst)) continue;
-        if (status == MEMX_DONE || worst.short_kib < out->short_kib) *out = worst;
-        status = MEMX_OK;
+        if (!found || worst.short_kib < out->short_kib) *out = worst;
+        found = true;
     }
     free(vector);
-    return status;
+    return found || nearest_choice(c, out) ? MEMX_OK : MEMX_DONE;
 }

@@ -46,7 +46,7 @@ memx_status memx_choices_next(memx_choices *choices);
 
 /* Calls visit, positioned, for every numbered configuration: numbers ascending, below the count. */
 typedef void (*memx_choices_visit)(void *context, const memx_choices *choices);
-memx_status memx_choices_sample(memx_choices *choices, const memx_count *indices, size_t count,
+memx_status memx_choices_sample(memx_choices *choices, const memx_count *numbers, size_t count,
                                 memx_choices_visit visit, void *context);
 
 /* Positions on a given choice when it belongs to the space (and fits, unless the space ignores
@@ -58,7 +58,8 @@ const memx_option *const *memx_choices_options(const memx_choices *choices);
 void memx_choices_stages(const memx_choices *choices, memx_stage_choice *out);
 
 /* Of the configurations with one level everywhere, split by time, that do not fit: the one nearest
-** to fitting, and its stage that is shortest of memory. MEMX_DONE when all fit. */
+** to fitting, and its stage that is shortest of memory; where these all fit, the choice of any
+** stage that lacks least. MEMX_DONE when everything fits. */
 typedef struct memx_shortage {
     int32_t stage, device;
     int64_t peak_kib, short_kib;

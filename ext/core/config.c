@@ -19,6 +19,27 @@ bool memx_placement_equal(const memx_placement *a, const memx_placement *b) {
            memcmp(a->runs, b->runs, (size_t)a->first[stages] * sizeof *a->runs) == 0;
 }
 
+/* The next device type of a stage after `after`, by number; -1 after the last. */
+static int32_t next_device(const memx_job *job, const memx_placement *p, int32_t stage,
+                           int32_t after) {
+    int32_t next = -1;
+    for (int32_t r = p->first[stage]; r < p->first[stage + 1]; r++) {
+        int32_t device = job->nodes[p->runs[r].node].device;
+        if (device > after && (next < 0 || device < next)) next = device;
+    }
+    return next;
+}
+
+bool memx_placement_same_devices(const memx_job *job, const memx_placement *p, int32_t a,
+                                 int32_t b) {
+    for (int32_t device = -1;;) {
+        int32_t next = next_device(job, p, a, device);
+        if (next != next_device(job, p, b, device)) return false;
+        if (next < 0) return true;
+        device = next;
+    }
+}
+
 static memx_status placement_start(memx_placement *p, int32_t stage_count) {
     *p = (memx_placement){.stage_count = stage_count};
     p->first = calloc((size_t)stage_count + 1, sizeof *p->first);
@@ -159,7 +180,7 @@ typedef struct parser {
 
 static memx_status expected(const parser *p, const char *what) {
     const char *end = p->at;
-    while (*end && end - p->at < 20) end++;
+    while (*end && (end - p->at < 20 || (*end & 0xc0) == 0x80)) end++; /* whole characters */
     if (!*p->at) {
         return memx_invalid(p->error, "the text ends at position %zu; write %s",
                             (size_t)(p->at - p->text) + 1, what);
@@ -362,7 +383,6 @@ static memx_status check_config(const parser *p, const memx_config *config) {
     int64_t sum = 0;
     for (int64_t s = 0; s < config->knobs.pp; s++) {
         sum += config->stages[s].layers;
-        if (sum > 1000000000) break;
     }
     if (sum != job->model.layers) {
         int64_t off = job->model.layers - sum;

@@ -54,6 +54,10 @@ typedef struct memx_config {
 void memx_placement_free(memx_placement *placement);
 bool memx_placement_equal(const memx_placement *a, const memx_placement *b);
 
+/* Whether two stages are on the same device types, in whatever numbers. */
+bool memx_placement_same_devices(const memx_job *job, const memx_placement *placement, int32_t a,
+                                 int32_t b);
+
 /* Gives stages of `stage_gpus` GPUs to nodes taken in the given order (node indices). */
 memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order, int64_t stage_gpus,
                                 int32_t stage_count, memx_placement *out);

@@ -94,6 +94,10 @@ static memx_status check_cluster(memx_job *job, memx_error *error) {
     job->gpus = 0;
     for (int32_t i = 0; i < job->node_count && !status; i++) {
         const memx_node *node = &job->nodes[i];
+        if (node->device < 0 || node->device >= job->device_count) {
+            return memx_invalid(error, "cluster '%s', node %lld: its device is not among the job's",
+                                job->cluster, (long long)node->ordinal);
+        }
         const figure links[] = {ABOVE_0(node, link_gbs),
                                 ABOVE_0(node, inter_gbs),
                                 {"gpus", node->gpus, 1.0, MEMX_MAX_GPUS, false}};

@@ -223,7 +223,10 @@ static void option_add_share(const memx_plan *plan, const memx_share *share, int
         option->free_share = free_share;
         option->tightest = index;
     }
-    option->short_kib = memx_greatest(option->short_kib, missing);
+    if (missing > option->short_kib) {
+        option->short_kib = missing;
+        option->short_share = index;
+    }
     option->s1 += share->gpus * peak;
     option->s2 += (memx_u128)share->gpus * (memx_u128)peak * (memx_u128)peak;
 }

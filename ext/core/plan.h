@@ -47,8 +47,10 @@ typedef struct memx_option {
     double free_share;
     int64_t s1;
     memx_u128 s2;
-    int32_t tightest;  /* index of the share with the least free share */
-    int64_t short_kib; /* beyond what the job may use, 0 when it fits */
+    int32_t tightest; /* index of the share with the least free share */
+    int64_t
+        short_kib; /* beyond what the job may use, 0 when it fits; of the share that lacks most */
+    int32_t short_share; /* its index */
 } memx_option;
 
 /* The fixed part of a pipeline: its stages' shapes and the hops between them. */

@@ -164,18 +164,28 @@ memx_status memx_search_count(memx_search *search, const memx_bounds *bounds, bo
     return status;
 }
 
-/* At most this many: one split list for each assignment of levels. Free splits have no such
-** bound. */
-static double upper_bound(const memx_search *search, const memx_knobs *knobs) {
-    const memx_space *space = search->setting.space;
-    int64_t groups = 1;
-    if (space->layer_split == MEMX_SPLIT_FREE) return INFINITY;
-    if (space->recompute_scope == MEMX_SCOPE_STAGE) groups = knobs->pp;
-    if (space->recompute_scope == MEMX_SCOPE_DEVICE) {
-        /* Mixed stages count as types of their own: never more groups than stages. */
-        groups = memx_least(knobs->pp, 2 * search->setting.job->device_count);
+/* Distinct sets of device types among the stages: groups of the recompute scope `device`. */
+static int64_t device_groups(const memx_job *job, const memx_placement *p) {
+    int64_t groups = 0;
+    for (int32_t s = 0; s < p->stage_count; s++) {
+        int32_t like = 0;
+        while (like < s && !memx_placement_same_devices(job, p, like, s)) like++;
+        groups += like == s;
     }
-    double splits = 1.0 + 2.0 * (double)space->layer_skew * (double)(knobs->pp - 1);
+    return groups;
+}
+
+/* At most this many: one list of splits for each assignment of levels. Free splits have no such
+** bound. */
+static double upper_bound(const memx_search *search, const memx_skeleton *skeleton) {
+    const memx_space *space = search->setting.space;
+    int64_t groups = 1, stages = skeleton->placement.stage_count;
+    if (space->layer_split == MEMX_SPLIT_FREE) return INFINITY;
+    if (space->recompute_scope == MEMX_SCOPE_STAGE) groups = stages;
+    if (space->recompute_scope == MEMX_SCOPE_DEVICE) {
+        groups = device_groups(search->setting.job, &skeleton->placement);
+    }
+    double splits = 1.0 + 2.0 * (double)space->layer_skew * (double)(stages - 1);
     return splits * pow((double)search->setting.level_count, (double)groups);
 }
 
@@ -184,8 +194,8 @@ memx_status memx_search_exceeds(memx_search *search, const memx_bounds *bounds, 
                                 memx_error *error) {
     double bound = 0.0;
     for (size_t i = 0; i < search->skeletons.count; i++) {
-        const memx_knobs *knobs = &search->skeletons.items[i].knobs;
-        if (memx_bounds_admit(bounds, knobs)) bound += upper_bound(search, knobs);
+        const memx_skeleton *skeleton = &search->skeletons.items[i];
+        if (memx_bounds_admit(bounds, &skeleton->knobs)) bound += upper_bound(search, skeleton);
     }
     *exceeds = false;
     *count = memx_count_of(0);

@@ -305,7 +305,14 @@ static memx_status add_degrees(builder *b) {
             knobs.pp = pp;
             knobs.dp = job->gpus / tp / pp;
             memx_knobs_default(job, &knobs);
-            if (!memx_values_allow(&axes[MEMX_AXIS_DP], knobs.dp)) continue;
+            if (!memx_values_allow(&axes[MEMX_AXIS_DP], knobs.dp)) {
+                memx_error example;
+                memx_invalid(&example,
+                             "tp %lld and pp %lld leave dp %lld, which the space does not list",
+                             (long long)tp, (long long)pp, (long long)knobs.dp);
+                drop(b->out, MEMX_REASON_DEGREES, &example);
+                continue;
+            }
             status = add_micro_batches(b, &knobs);
         }
     }

@@ -7,8 +7,7 @@
 #ifndef MEMX_CORE_STATUS_H
 #define MEMX_CORE_STATUS_H
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <stddef.h>
 
 typedef enum memx_status {
     MEMX_OK = 0,
@@ -39,25 +38,12 @@ static inline const char *memx_s(long long n) {
 }
 
 /* Writes the message (cut at the buffer's end) and returns MEMX_INVALID, so that callers can write
-** `return memx_invalid(error, "...")`. error may be NULL. */
-__attribute__((format(printf, 2, 3))) static inline memx_status
-memx_invalid(memx_error *error, const char *format, ...) {
-    if (error) {
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(error->text, sizeof error->text, format, arguments);
-        va_end(arguments);
-    }
-    return MEMX_INVALID;
-}
+** `return memx_invalid(error, "...")`. One line of valid UTF-8, whatever the input that it quotes.
+** error may be NULL. */
+__attribute__((format(printf, 2, 3))) memx_status memx_invalid(memx_error *error,
+                                                               const char *format, ...);
 
 /* Puts "PREFIX: " before a message that was just made; answers its status. */
-static inline memx_status memx_prefix(memx_error *error, memx_status status, const char *prefix) {
-    if (status == MEMX_INVALID && error) {
-        memx_error inner = *error;
-        memx_invalid(error, "%.200s: %.300s", prefix, inner.text);
-    }
-    return status;
-}
+memx_status memx_prefix(memx_error *error, memx_status status, const char *prefix);
 
 #endif

@@ -1,0 +1,158 @@
+#include "core/ways.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool memx_ways_next_vector(int32_t groups, int32_t levels, int32_t *vector) {
+    for (int32_t g = groups; g-- > 0;) {
+        if (++vector[g] < levels) return true;
+        vector[g] = 0;
+    }
+    return false;
+}
+
+void memx_ways_reach(const memx_ways *w, uint8_t *reach) {
+    size_t width = (size_t)w->layers + 1;
+    reach[(size_t)w->stages * width] = 1;
+    for (int32_t s = w->stages; s-- > 0;) {
+        for (int64_t left = 1; left <= w->layers; left++) {
+            uint8_t *here = &reach[(size_t)s * width + (size_t)left];
+            for (int64_t l = 1; l <= w->most && l <= left && !*here; l++) {
+                *here =
+                    w->masks[s][l - 1] != 0 && reach[(size_t)(s + 1) * width + (size_t)(left - l)];
+            }
+        }
+    }
+}
+
+/* A suffix table, and the assignment of levels it is for: NULL where every stage is its own group
+** and may take any level it offers. */
+typedef struct table {
+    memx_count *rows;
+    size_t width;
+    const int32_t *vector;
+} table;
+
+static uint64_t allowed(const memx_ways *w, const table *t, int32_t s, int64_t layers) {
+    uint64_t mask = w->masks[s][layers - 1];
+    return t->vector ? mask & UINT64_C(1) << t->vector[w->group[s]] : mask;
+}
+
+static memx_count *entry(const table *t, int32_t s, int64_t left) {
+    return &t->rows[(size_t)s * t->width + (size_t)left];
+}
+
+static memx_status fill(const memx_ways *w, const table *t) {
+    int64_t unpolled = 0;
+    memset(t->rows, 0, (size_t)(w->stages + 1) * t->width * sizeof *t->rows);
+    *entry(t, w->stages, 0) = memx_count_of(1);
+    for (int32_t s = w->stages; s-- > 0;) {
+        for (int64_t l = 1; l <= w->most; l++) {
+            uint64_t ways = (uint64_t)__builtin_popcountll(allowed(w, t, s, l));
+            if (ways == 0) continue;
+            for (int64_t left = l; left <= w->layers; left++) {
+                memx_count rest = *entry(t, s + 1, left - l);
+                if (memx_count_is_zero(rest)) continue;
+                memx_count *here = entry(t, s, left);
+                *here = memx_count_add(*here, memx_count_times(rest, ways));
+            }
+            unpolled += w->layers;
+            if (unpolled < 100000) continue;
+            unpolled = 0;
+            if (memx_poll_stop(w->poll)) return MEMX_INTERRUPTED;
+        }
+    }
+    return MEMX_OK;
+}
+
+/* Calls `visit` with each table in turn, until it answers anything but MEMX_OK. */
+typedef memx_status (*table_visit)(void *context, const memx_ways *ways, const table *table);
+
+static memx_status each_table(const memx_ways *w, table_visit visit, void *context) {
+    size_t width = (size_t)w->layers + 1;
+    memx_count *rows = calloc((size_t)(w->stages + 1) * width, sizeof *rows);
+    int32_t *vector = calloc((size_t)w->stages, sizeof *vector);
+    bool single = w->groups == w->stages;
+    const table t = {rows, width, single ? NULL : vector};
+    memx_status status = rows && vector ? MEMX_OK : MEMX_NOMEM;
+    while (!status) {
+        status = fill(w, &t);
+        if (!status) status = visit(context, w, &t);
+        if (status || single || !memx_ways_next_vector(w->groups, w->levels, vector)) break;
+        if (memx_poll_stop(w->poll)) status = MEMX_INTERRUPTED;
+    }
+    free(rows);
+    free(vector);
+    return status;
+}
+
+static memx_status add_total(void *context, const memx_ways *w, const table *t) {
+    memx_count *total = context;
+    *total = memx_count_add(*total, *entry(t, 0, w->layers));
+    return MEMX_OK;
+}
+
+memx_status memx_ways_count(const memx_ways *ways, memx_count *out) {
+    *out = memx_count_of(0);
+    return each_table(ways, add_total, out);
+}
+
+typedef struct sample {
+    const memx_count *numbers;
+    size_t count, at;
+    memx_count before; /* configurations of earlier tables */
+    int64_t *split;
+    int32_t *level;
+    memx_ways_visit visit;
+    void *context;
+} sample;
+
+/* Walks down the table to its configuration `number`. */
+static void descend(const memx_ways *w, const table *t, memx_count number, sample *out) {
+    int64_t left = w->layers;
+    for (int32_t s = 0; s < w->stages; s++) {
+        for (int64_t l = 1; l <= w->most && l <= left; l++) {
+            uint64_t mask = allowed(w, t, s, l);
+            memx_count rest = *entry(t, s + 1, left - l);
+            memx_count here = memx_count_times(rest, (uint64_t)__builtin_popcountll(mask));
+            if (memx_count_compare(number, here) >= 0) {
+                number = memx_count_subtract(number, here);
+                continue;
+            }
+            int32_t level = memx_lowest(mask, 0);
+            while (memx_count_compare(number, rest) >= 0) {
+                number = memx_count_subtract(number, rest);
+                level = memx_lowest(mask, level + 1);
+            }
+            out->split[s] = l;
+            out->level[w->group[s]] = level;
+            left -= l;
+            break;
+        }
+    }
+}
+
+static memx_status sample_table(void *context, const memx_ways *w, const table *t) {
+    sample *s = context;
+    const memx_count total = *entry(t, 0, w->layers);
+    for (; s->at < s->count; s->at++) {
+        memx_count number = memx_count_subtract(s->numbers[s->at], s->before);
+        if (memx_count_compare(number, total) >= 0) break;
+        descend(w, t, number, s);
+        s->visit(s->context, s->split, s->level);
+    }
+    s->before = memx_count_add(s->before, total);
+    return s->at < s->count ? MEMX_OK : MEMX_DONE;
+}
+
+memx_status memx_ways_sample(const memx_ways *w, const memx_count *numbers, size_t count,
+                             memx_ways_visit visit, void *context) {
+    sample s = {numbers, count, 0, memx_count_of(0), NULL, NULL, visit, context};
+    s.split = calloc((size_t)w->stages, sizeof *s.split);
+    s.level = calloc((size_t)w->stages, sizeof *s.level);
+    memx_status status = s.split && s.level ? MEMX_OK : MEMX_NOMEM;
+    if (!status) status = each_table(w, sample_table, &s);
+    free(s.split);
+    free(s.level);
+    return status == MEMX_DONE ? MEMX_OK : status;
+}

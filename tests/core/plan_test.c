@@ -1,0 +1,340 @@
+/*
+** Tests of core/plan.h and core/priced.h: what a configuration costs, from the prices of its stages and
+** the definitions in the header; and from the definition over single GPUs.
+*/
+#include "core/plan.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/network.h"
+#include "core/pipeline.h"
+#include "core/priced.h"
+#include "core/whole.h"
+#include "support/check.h"
+#include "support/jobs.h"
+#include "support/layout.h"
+
+/* Price of a stage on every device that it has, one a share. */
+static memx_stage_price share_price(const memx_priced *p, int64_t stage, int32_t share) {
+    memx_stage_price out;
+    memx_error error = {""};
+    assert_ok(memx_plan_price(&p->plan, &p->plan.shapes[stage], share, &memx_analytic_pricer,
+                              &p->config.stages[stage], &out, &error), &error);
+    return out;
+}
+
+static void check_options(const test_job *t, const layout *l, const memx_priced *p, uint64_t seed) {
+    for (int64_t s = 0; s < l->knobs.pp; s++) {
+        const memx_shape *shape = &p->plan.shapes[s];
+        const memx_option *o = &p->options[s];
+        int64_t slowest = 0, peak = 0, least_free = INT64_MAX, missing = 0, s1 = 0, gpus = 0;
+        double least_share = INFINITY;
+        memx_u128 s2 = 0;
+        for (int32_t i = 0; i < shape->share_count; i++) {
+            const memx_share *share = &shape->shares[i];
+            memx_stage_price price = share_price(p, s, i);
+            int64_t x = memx_stage_peak_kib(&price.memory), card = memx_card_kib(&t->job, share->device);
+            slowest = memx_greatest(slowest, price.forward_ns + price.backward_ns);
+            peak = memx_greatest(peak, x);
+            least_free = memx_least(least_free, card - x);
+            least_share = fmin(least_share, (double)(card - x) / (double)card);
+            missing = memx_greatest(missing, x - memx_usable_kib(&t->job, share->device));
+            s1 += share->gpus * x;
+            s2 += (memx_u128)share->gpus * (memx_u128)x * (memx_u128)x;
+            gpus += share->gpus;
+        }
+        assert_that(gpus == l->knobs.tp * l->knobs.dp && o->time_ns == slowest &&
+                        o->time_ns == o->forward_ns + o->backward_ns && o->peak_kib == peak &&
+                        o->free_kib == least_free && o->free_share == least_share &&
+                        o->short_kib == missing && o->s1 == s1 && o->s2 == s2,
+                    "seed %" PRIu64 ", stage %d", seed, (int)s);
+        assert_true(o->tail_ns >= o->sync_ns && o->sync_ns >= 0);
+        assert_whole(o->slot_ns, memx_pipeline_slot_ns(o->time_ns, shape->hop_before_ns,
+                                                       shape->hop_after_ns,
+                                                       t->job.framework.p2p_overlap));
+    }
+}
+
+static void check_measures(const test_job *t, const layout *l, const memx_priced *p,
+                           uint64_t seed) {
+    memx_pipeline_stage stages[LAYOUT_STAGES];
+    memx_measures m;
+    int64_t pp = l->knobs.pp, tail = 0, slowest = 0, hops = 0, peak = 0, least_free = INT64_MAX;
+    int64_t overhead = memx_whole_ns(t->job.overhead_ms), simulated = 0, wanted = 0;
+    bool fits = true;
+    double least_share = INFINITY, sum = 0.0, squares = 0.0;
+    for (int64_t s = 0; s < pp; s++) {
+        const memx_option *o = &p->options[s];
+        const memx_shape *shape = &p->plan.shapes[s];
+        stages[s] = (memx_pipeline_stage){o->forward_ns, o->backward_ns, shape->hop_after_ns};
+        assert_whole(shape->hop_before_ns, s ? p->plan.shapes[s - 1].hop_after_ns : 0);
+        assert_int_equal(shape->hop_after_ns > 0, s + 1 < pp);
+        assert_whole(shape->spec.in_flight, memx_in_flight(p->plan.micro_batches, pp, s));
+        assert_true(shape->spec.first == (s == 0) && shape->spec.last == (s + 1 == pp));
+        hops += shape->hop_after_ns;
+        tail = memx_greatest(tail, o->tail_ns);
+        slowest = memx_greatest(slowest, o->time_ns);
+        peak = memx_greatest(peak, o->peak_kib);
+        least_free = memx_least(least_free, o->free_kib);
+        least_share = fmin(least_share, o->free_share);
+        fits = fits && o->short_kib == 0;
+        for (int32_t i = 0; i < shape->share_count; i++) {
+            memx_stage_price price = share_price(p, s, i);
+            double mib = (double)memx_stage_peak_kib(&price.memory) / 1024.0;
+            sum += shape->shares[i].gpus * mib;
+            squares += shape->shares[i].gpus * mib * mib;
+        }
+    }
+    double mean = sum / (double)t->job.gpus, variance = squares / (double)t->job.gpus - mean * mean;
+    assert_whole(p->plan.micro_batches,
+                 t->job.global_batch / l->knobs.dp / l->knobs.micro_batch);
+    assert_whole(p->plan.hops_ns, hops);
+    memx_plan_measure(&p->plan, p->pointers, &m);
+    int64_t pipeline = memx_pipeline_formula_ns(stages, pp, p->plan.micro_batches,
+                                                t->job.framework.p2p_overlap);
+    assert_that(m.iteration_ns == pipeline + tail + overhead,
+                "seed %" PRIu64 ": %" PRId64 " ns, wanted %" PRId64, seed, m.iteration_ns,
+                pipeline + tail + overhead);
+    assert_that(m.peak_kib == peak && m.free_kib == least_free && m.free_share == least_share &&
+                    m.fits == fits && m.slowest_ns == slowest,
+                "seed %" PRIu64, seed);
+    assert_whole(p->options[m.slowest].time_ns, slowest);
+    assert_same(p->options[m.tightest].free_share, least_share);
+    double found = memx_variance_mib2(m.moment, t->job.gpus);
+    assert_that(fabs(found - variance) <= 1e-9 * squares, "seed %" PRIu64 ": variance %.9g, %.9g",
+                seed, found, variance);
+    /* What transfers cost is what the formula loses without them. */
+    for (int64_t s = 0; s < pp; s++) stages[s].hop_ns = 0;
+    wanted = pipeline - memx_pipeline_formula_ns(stages, pp, p->plan.micro_batches, 1.0);
+    assert_that(m.p2p_ns == wanted, "seed %" PRIu64 ": transfers %" PRId64 ", wanted %" PRId64, seed,
+                m.p2p_ns, wanted);
+    for (int64_t s = 0; s < pp; s++) stages[s].hop_ns = p->plan.shapes[s].hop_after_ns;
+    assert_int_equal(memx_plan_simulate(&p->plan, p->pointers, NULL, &simulated), MEMX_OK);
+    assert_int_equal(memx_pipeline_simulate_ns(stages, pp, p->plan.micro_batches,
+                                               t->job.framework.p2p_overlap, NULL, &wanted),
+                     MEMX_OK);
+    assert_whole(simulated, wanted + tail + overhead);
+    /* Units. */
+    double seconds = (double)m.iteration_ns / 1e9;
+    double tokens = (double)(t->job.global_batch * l->knobs.seq_length);
+    assert_within(memx_ms(m.iteration_ns), seconds * 1e3, 1e-15);
+    assert_within(memx_mib(m.peak_kib), (double)m.peak_kib / 1024.0, 1e-15);
+    assert_within(memx_tokens_per_s(&p->plan, m.iteration_ns), tokens / seconds, 1e-12);
+    assert_within(memx_tflops_per_gpu(&p->plan, m.iteration_ns),
+                  tokens * memx_model_flops(&p->plan.model) / seconds / (double)t->job.gpus / 1e12,
+                  1e-12);
+    double bubble = memx_bubble(&p->plan, &m);
+    assert_true(bubble >= 0.0 && bubble < 1.0);
+    assert_within(1.0 - bubble, (double)p->plan.micro_batches * (double)slowest /
+                                    (double)m.iteration_ns, 1e-12);
+}
+
+static void measures_follow_their_definitions(void **state) {
+    (void)state;
+    static char text[LAYOUT_TEXT];
+    int64_t cases = 0;
+    for (uint64_t seed = 1; seed <= 6000; seed++) {
+        rng r = rng_start(seed);
+        test_job t;
+        layout l;
+        memx_priced p;
+        memx_error error = {""};
+        random_job(&r, 8, 16, &t);
+        if (!random_layout(&r, &t.job, &l)) continue;
+        layout_text(&t.job, &l, text);
+        memx_status status = memx_priced_open(&t.job, text, &memx_analytic_pricer, &p, &error);
+        assert_that(status == MEMX_OK, "seed %" PRIu64 ": %s", seed, error.text);
+        check_options(&t, &l, &p, seed);
+        check_measures(&t, &l, &p, seed);
+        memx_priced_close(&p);
+        cases++;
+    }
+    assert_true(cases > 3000);
+}
+
+/* ---- by hand ---- */
+
+static void open_text(const test_job *t, const char *text, memx_priced *p) {
+    memx_error error = {""};
+    assert_ok(memx_priced_open(&t->job, text, &memx_analytic_pricer, p, &error), &error);
+}
+
+/* Two nodes of 4, A and B; 12 layers. */
+static void two_nodes(test_job *t) {
+    job_start(t);
+    job_device(t, "A", "red", 81920.0);
+    job_device(t, "B", "red", 40960.0);
+    t->devices[1].peak_tflops = 100.0;
+    job_node(t, 0, 0, 4);
+    job_node(t, 1, 1, 4);
+    job_finish(t);
+}
+
+/* A stage on several devices is as slow as its slowest replica, and each replica's memory counts. */
+static void a_mixed_stage(void **state) {
+    (void)state;
+    test_job t;
+    memx_priced p;
+    two_nodes(&t);
+    t.devices[0].context_mib = 512.0;
+    open_text(&t, "tp1.dp8.mb1/A(4)|B(4)*12:none", &p);
+    assert_int_equal(p.plan.shapes[0].share_count, 2);
+    memx_stage_price a = share_price(&p, 0, 0), b = share_price(&p, 0, 1);
+    const memx_option *o = &p.options[0];
+    assert_true(b.forward_ns > a.forward_ns);
+    assert_whole(o->forward_ns, b.forward_ns);
+    int64_t x = memx_stage_peak_kib(&a.memory), y = memx_stage_peak_kib(&b.memory);
+    assert_whole(x, y + 512 * 1024);
+    assert_whole(o->peak_kib, x);
+    assert_whole(o->s1, 4 * x + 4 * y);
+    assert_int_equal(o->tightest, 1); /* half as large a card */
+    memx_measures m;
+    memx_plan_measure(&p.plan, p.pointers, &m);
+    /* Half of the GPUs hold 512 MiB more: a variance of 256^2. */
+    assert_within(memx_variance_mib2(m.moment, 8), 256.0 * 256.0, 1e-12);
+    memx_priced_close(&p);
+}
+
+/* Stages of one node send over its link; between nodes the senders of a node share its network. */
+static void hops(void **state) {
+    (void)state;
+    test_job t;
+    memx_priced p;
+    two_nodes(&t);
+    double bytes = 2.0 * 1024 * 768; /* one micro batch */
+    open_text(&t, "tp1.dp2.mb1/A*3:none,A*3:none,B*3:none,B*3:none", &p);
+    assert_whole(p.plan.shapes[0].hop_after_ns, memx_whole_ns(memx_hop_intra_ms(bytes, 300.0)));
+    assert_whole(p.plan.shapes[1].hop_after_ns,
+                 memx_whole_ns(memx_hop_inter_ms(bytes, 2, 100.0, 25.0, 0.8, 20.0)));
+    assert_whole(p.plan.shapes[2].hop_after_ns, memx_whole_ns(memx_hop_intra_ms(bytes, 300.0)));
+    assert_whole(p.plan.shapes[3].hop_after_ns, 0);
+    memx_priced_close(&p);
+    /* The slower end counts. */
+    t.nodes[1].inter_gbs = 8.0;
+    open_text(&t, "tp1.dp4.mb1/A*6:none,B*6:none", &p);
+    assert_whole(p.plan.shapes[0].hop_after_ns,
+                 memx_whole_ns(memx_hop_inter_ms(bytes, 4, 8.0, 25.0, 0.8, 20.0)));
+    memx_priced_close(&p);
+}
+
+static void usable_memory(void **state) {
+    (void)state;
+    test_job t;
+    memx_priced p;
+    memx_measures m;
+    two_nodes(&t);
+    assert_whole(memx_card_kib(&t.job, 1), 40960 * 1024);
+    assert_whole(memx_usable_kib(&t.job, 1), 40960 * 1024);
+    t.job.reserve = 0.1;
+    assert_whole(memx_card_kib(&t.job, 1), 40960 * 1024);
+    assert_whole(memx_usable_kib(&t.job, 1), 36864 * 1024);
+    /* A configuration fits to the last KiB, and not one further. */
+    t.job.reserve = 0.0;
+    open_text(&t, "tp1.dp8.mb1/A(4)|B(4)*12:none", &p);
+    int64_t peak = p.options[0].peak_kib;
+    memx_priced_close(&p);
+    for (int64_t less = 0; less <= 1; less++) {
+        t.devices[0].memory_mib = t.devices[1].memory_mib = (double)(peak - less) / 1024.0;
+        open_text(&t, "tp1.dp8.mb1/A(4)|B(4)*12:none", &p);
+        memx_plan_measure(&p.plan, p.pointers, &m);
+        assert_int_equal(m.fits, less == 0);
+        assert_whole(p.options[0].short_kib, less);
+        assert_whole(m.free_kib, -less);
+        memx_priced_close(&p);
+    }
+}
+
+/* arXiv:2104.04473 and every user's first question: more layers on the heavy end weigh. */
+static void first_and_last_stage_are_heavier(void **state) {
+    (void)state;
+    test_job t;
+    memx_priced p;
+    two_nodes(&t);
+    t.job.model = model_gpt(12, 1024, 16, 250000, 1024);
+    open_text(&t, "tp1.dp2.mb1/A*3:none,A*3:none,B*3:none,B*3:none", &p);
+    assert_true(p.options[0].peak_kib > p.options[1].peak_kib);
+    assert_true(p.options[1].peak_kib > p.options[2].peak_kib); /* in flight */
+    assert_true(p.options[3].peak_kib > p.options[2].peak_kib);
+    memx_priced_close(&p);
+}
+
+/* A failed opening leaves nothing. */
+static void bad_texts(void **state) {
+    (void)state;
+    test_job t;
+    memx_priced p;
+    memx_error error = {""};
+    two_nodes(&t);
+    memset(&p, 0xa5, sizeof p);
+    assert_refused(memx_priced_open(&t.job, "tp1.dp8.mb1/A(4)|B(4)*11:none", &memx_analytic_pricer, &p,
+                                    &error), &error, "layers add up to 11~1 missing");
+    assert_null(p.options);
+    memx_priced_close(&p);
+}
+
+/* A pricer that fails is heard, and its message kept. */
+static memx_status refuse_to_price(void *context, const memx_job *job, int32_t device,
+                                   const memx_stage_spec *spec, const memx_stage_choice *choices,
+                                   size_t count, memx_stage_price *out, memx_error *error) {
+    (void)job;
+    (void)device;
+    (void)spec;
+    (void)choices;
+    (void)count;
+    (void)out;
+    if (*(memx_status *)context == MEMX_INVALID) return memx_invalid(error, "no tree");
+    return *(memx_status *)context;
+}
+
+static void a_pricer_that_fails(void **state) {
+    (void)state;
+    test_job t;
+    memx_priced p;
+    memx_error error = {""};
+    two_nodes(&t);
+    memx_status answers[] = {MEMX_INVALID, MEMX_NOMEM, MEMX_FAILED, MEMX_INTERRUPTED};
+    for (size_t i = 0; i < COUNT(answers); i++) {
+        const memx_pricer pricer = {refuse_to_price, &answers[i], "none"};
+        assert_int_equal(memx_priced_open(&t.job, "tp1.dp8.mb1/A(4)|B(4)*12:none", &pricer, &p,
+                                          &error), answers[i]);
+        assert_null(p.options);
+    }
+    assert_string_equal(error.text, "no tree");
+}
+
+/* Absurd figures saturate; nothing overflows. */
+static void absurd_iterations_saturate(void **state) {
+    (void)state;
+    test_job t;
+    memx_priced p;
+    memx_measures m;
+    two_nodes(&t);
+    t.job.global_batch = 1000000000;
+    t.devices[0].peak_tflops = t.devices[1].peak_tflops = 1e-9;
+    t.devices[0].alpha_static = t.devices[1].alpha_static = 1e9;
+    open_text(&t, "tp1.dp1.mb1/A*1:none,A*1:none,A*1:none,A*1:none,B*1:none,B*1:none,B*1:none,B*5:none",
+              &p);
+    memx_plan_measure(&p.plan, p.pointers, &m);
+    assert_whole(m.iteration_ns, MEMX_MOST_ITERATION_NS);
+    assert_true(m.p2p_ns >= 0 && m.peak_kib > 0 && m.free_kib < 0 && !m.fits);
+    assert_true(memx_variance_mib2(m.moment, 8) >= 0.0);
+    memx_priced_close(&p);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(measures_follow_their_definitions),
+        cmocka_unit_test(a_mixed_stage),
+        cmocka_unit_test(hops),
+        cmocka_unit_test(usable_memory),
+        cmocka_unit_test(first_and_last_stage_are_heavier),
+        cmocka_unit_test(bad_texts),
+        cmocka_unit_test(a_pricer_that_fails),
+        cmocka_unit_test(absurd_iterations_saturate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,574 @@
+/*
+** Tests of core/stage.h: activations and model state in bytes against the closed forms of the papers,
+** and how time and memory respond to layers, levels and degrees.
+*/
+#include "core/stage.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/whole.h"
+#include "support/check.h"
+#include "support/jobs.h"
+
+/* A device without context, so that every KiB is computed. */
+static memx_device device_of(void) {
+    test_job t;
+    job_start(&t);
+    job_device(&t, "A", "x", 81920.0);
+    return t.devices[0];
+}
+
+/* A middle stage: neither embedding nor head. */
+static memx_stage_spec spec_of(memx_model model, int64_t tp) {
+    return (memx_stage_spec){.model = model, .tp = tp, .dp = 1, .micro_batch = 1, .in_flight = 1,
+                             .link_gbs = 300.0};
+}
+
+static memx_level level(memx_level_kind kind, int32_t n) {
+    return (memx_level){kind, n};
+}
+
+static memx_stage_price price(const memx_framework *f, const memx_stage_spec *spec, int64_t layers,
+                              memx_level l) {
+    const memx_device d = device_of();
+    const memx_stage_choice choice = {layers, l};
+    memx_stage_price out;
+    memx_stage_price_all(&d, f, spec, &choice, 1, &out);
+    return out;
+}
+
+static memx_model random_gpt(rng *r, int64_t tp) {
+    int64_t heads = tp * rng_between(r, 1, 16);
+    return model_gpt(rng_between(r, 1, 96), heads * 8 * rng_between(r, 1, 16), heads,
+                     rng_between(r, 100, 200000), 8 * rng_between(r, 1, 1024));
+}
+
+/* ---- activations ---- */
+
+/* arXiv:2205.05198 table 2, on random shapes. Every figure is a whole number of bytes. */
+static void layer_bytes_are_table_2(void **state) {
+    (void)state;
+    memx_framework f = framework_2022();
+    rng r = rng_start(1);
+    for (int i = 0; i < 20000; i++) {
+        int64_t tp = INT64_C(1) << rng_between(&r, 0, 3);
+        memx_stage_spec spec = spec_of(random_gpt(&r, tp), tp);
+        spec.micro_batch = rng_between(&r, 1, 8);
+        double b = (double)spec.micro_batch, s = (double)spec.model.seq_length,
+               h = (double)spec.model.hidden, a = (double)spec.model.heads, t = (double)tp;
+        double sbh = s * b * h, core = 5.0 * a * s * s * b / t; /* sbh 5 a s / (h t) */
+        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_NONE),
+                    10.0 * sbh + 24.0 * sbh / t + core);
+        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_SELECTIVE),
+                    10.0 * sbh + 24.0 * sbh / t);
+        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_FULL), 2.0 * sbh);
+        if (tp == 1) {
+            assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_NONE), 34.0 * sbh + core);
+        }
+        spec.sequence_parallel = true;
+        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_NONE), 34.0 * sbh / t + core);
+        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_SELECTIVE), 34.0 * sbh / t);
+        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_FULL), 2.0 * sbh / t);
+    }
+}
+
+/* LLaMA with a fused kernel and no dropout, bytes per token: two norm and two linear inputs; query, key,
+** value and attention output; gate, up and product; one fp32 statistic per head. */
+static void layer_bytes_of_llama(void **state) {
+    (void)state;
+    memx_framework f = framework_bf16();
+    rng r = rng_start(2);
+    for (int i = 0; i < 20000; i++) {
+        int64_t tp = INT64_C(1) << rng_between(&r, 0, 3), groups = tp * rng_between(&r, 1, 4);
+        int64_t heads = groups * rng_between(&r, 1, 8), dim = 8 * rng_between(&r, 1, 16);
+        memx_model m = model_llama(8, heads * dim, heads, groups, 8 * rng_between(&r, 1, 4096),
+                                   32000, 8 * rng_between(&r, 1, 1024));
+        if (rng_chance(&r, 30)) m.hidden = 8 * rng_between(&r, 1, 1024); /* its own query width */
+        memx_stage_spec spec = spec_of(m, tp);
+        spec.micro_batch = rng_between(&r, 1, 8);
+        spec.sequence_parallel = tp > 1 && rng_chance(&r, 50);
+        double tokens = (double)(spec.micro_batch * m.seq_length), t = (double)tp;
+        double h = (double)m.hidden, a = (double)heads, g = (double)groups, d = (double)dim,
+               ffn = (double)m.ffn_hidden, rows = spec.sequence_parallel ? t : 1.0;
+        double core = 4.0 * a / t;
+        double kept = 8.0 * h / rows + (2.0 * (a + 2.0 * g) * d + 2.0 * a * d + 6.0 * ffn) / t;
+        assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_NONE), tokens * (kept + core),
+                      1e-14);
+        assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_SELECTIVE), tokens * kept, 1e-14);
+        assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_FULL), tokens * 2.0 * h / rows,
+                      1e-14);
+    }
+    /* LLaMA2-7B: 12 h + 4 h + 6 f is 32.1 h a token; LLaMA3-8B: 34 h. Statistics come on top. */
+    memx_stage_spec spec = spec_of(model_llama(32, 4096, 32, 32, 11008, 32000, 4096), 1);
+    double sbh = 4096.0 * 4096.0;
+    assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_SELECTIVE) / sbh, 32.125, 1e-14);
+    spec.model = model_llama(32, 4096, 32, 8, 14336, 128256, 4096);
+    assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_SELECTIVE) / sbh, 34.0, 1e-14);
+}
+
+/* Dropout has two masks of a byte in a layer's rows; unfused attention keeps its scores. */
+static void dropout_and_fusion(void **state) {
+    (void)state;
+    memx_framework f = framework_2022();
+    memx_stage_spec spec = spec_of(model_gpt(4, 64, 4, 1000, 16), 1);
+    double sbh = 16.0 * 64.0, scores = 4.0 * 16.0 * 16.0;
+    assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_NONE), 34.0 * sbh + 5.0 * scores);
+    f.dropout = false;
+    assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_NONE), 32.0 * sbh + 2.0 * scores);
+    f.fused_attention = true;
+    assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_NONE), 32.0 * sbh + 4.0 * 4.0 * 16.0);
+    f.activation_bytes = 4.0; /* fp32: all but the masks and the statistic double */
+    assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_NONE), 64.0 * sbh + 4.0 * 4.0 * 16.0);
+    assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_FULL), 4.0 * sbh);
+}
+
+/* What a stage of l layers stores and works with at every level, from a layer's bytes. */
+static void stage_activations_by_level(void **state) {
+    (void)state;
+    rng r = rng_start(3);
+    for (int i = 0; i < 20000; i++) {
+        memx_framework f = rng_chance(&r, 50) ? framework_2022() : framework_bf16();
+        int64_t tp = INT64_C(1) << rng_between(&r, 0, 2), l = rng_between(&r, 1, 20);
+        memx_stage_spec spec = spec_of(random_gpt(&r, tp), tp);
+        spec.micro_batch = rng_between(&r, 1, 4);
+        spec.in_flight = rng_between(&r, 1, 9);
+        spec.sequence_parallel = tp > 1 && rng_chance(&r, 50);
+        f.alpha_act = rng_real(&r, 0.9, 1.3);
+        double kept = memx_layer_activation_bytes(&f, &spec, MEMX_NONE);
+        double input = memx_layer_activation_bytes(&f, &spec, MEMX_FULL);
+        double selective = memx_layer_activation_bytes(&f, &spec, MEMX_SELECTIVE);
+        int32_t n = (int32_t)rng_between(&r, 1, 25);
+        double layers = (double)l, first = (double)(n < l ? n : l);
+        const struct {
+            memx_level level;
+            double stored, work;
+        } cases[] = {
+            {level(MEMX_NONE, 0), layers * kept, 0.0},
+            {level(MEMX_SELECTIVE, 0), layers * selective, kept - selective},
+            {level(MEMX_BLOCK, 0), layers * kept, 0.0},
+            {level(MEMX_BLOCK, n), first * input + (layers - first) * kept, kept},
+            {level(MEMX_UNIFORM, n), (double)((l + n - 1) / n) * input, first * kept},
+            {level(MEMX_FULL, 0), layers * input, kept},
+        };
+        for (size_t c = 0; c < COUNT(cases); c++) {
+            memx_stage_memory m = price(&f, &spec, l, cases[c].level).memory;
+            double stored = f.alpha_act * (double)spec.in_flight * cases[c].stored / 1024.0;
+            double work = f.alpha_act * cases[c].work / 1024.0;
+            if (!(fabs((double)m.activation_kib - stored) <= 0.5 + 1e-12 * stored) ||
+                !(fabs((double)m.work_kib - work) <= 0.5 + 1e-9 * work)) {
+                char text[MEMX_LEVEL_TEXT];
+                memx_level_format(cases[c].level, text);
+                fail_with("case %d, %s on %lld layers: %lld + %lld KiB, wanted %.1f + %.1f", i, text,
+                          (long long)l, (long long)m.activation_kib, (long long)m.work_kib, stored,
+                          work);
+            }
+        }
+    }
+}
+
+/* The first stage keeps the embedding's output, with dropout its mask; the last the inputs of the final
+** norm and of the head. Each per micro batch in flight. */
+static void ends_of_the_pipeline_keep_more(void **state) {
+    (void)state;
+    memx_framework f = framework_2022();
+    memx_stage_spec spec = spec_of(model_gpt(4, 1024, 4, 1000, 1024), 1);
+    spec.in_flight = 3;
+    int64_t input = 2 * 1024 * 1024 / 1024; /* KiB of one micro batch's rows */
+    int64_t middle = price(&f, &spec, 2, level(MEMX_FULL, 0)).memory.activation_kib;
+    assert_whole(middle, 3 * 2 * input);
+    spec.first = true;
+    assert_whole(price(&f, &spec, 2, level(MEMX_FULL, 0)).memory.activation_kib - middle,
+                 3 * (input + input / 2));
+    f.dropout = false;
+    assert_whole(price(&f, &spec, 2, level(MEMX_FULL, 0)).memory.activation_kib - middle, 3 * input);
+    spec.first = false;
+    spec.last = true;
+    assert_whole(price(&f, &spec, 2, level(MEMX_FULL, 0)).memory.activation_kib - middle,
+                 3 * 2 * input);
+}
+
+/* A level and its canonical spelling cost the same. */
+static void spelling_does_not_matter(void **state) {
+    (void)state;
+    rng r = rng_start(4);
+    for (int i = 0; i < 20000; i++) {
+        memx_framework f = rng_chance(&r, 50) ? framework_2022() : framework_bf16();
+        memx_stage_spec spec = spec_of(random_gpt(&r, 1), 1);
+        spec.in_flight = rng_between(&r, 1, 4);
+        spec.last = rng_chance(&r, 50);
+        int64_t layers = rng_between(&r, 1, 8);
+        memx_level l = rng_chance(&r, 50) ? level(MEMX_BLOCK, (int32_t)rng_between(&r, 0, 12))
+                                          : level(MEMX_UNIFORM, (int32_t)rng_between(&r, 1, 12));
+        memx_stage_price a = price(&f, &spec, layers, l);
+        memx_stage_price b = price(&f, &spec, layers, memx_level_canonical(l, layers));
+        assert_memory_equal(&a, &b, sizeof a);
+    }
+}
+
+/* ---- model state ---- */
+
+/* Bytes a parameter: Megatron-LM docs (dist_optimizer), arXiv:1910.02054 for ZeRO stage 1. */
+static void state_bytes(void **state) {
+    (void)state;
+    const struct {
+        memx_framework framework;
+        double whole, fixed, divided, temporary;
+    } cases[] = {
+        {framework_bf16(), 18.0, 6.0, 12.0, 0.0},
+        {framework_fp16(), 20.0, 4.0, 16.0, 0.0},
+        {framework_zero(), 16.0, 4.0, 12.0, 4.0},
+    };
+    rng r = rng_start(5);
+    for (int i = 0; i < 5000; i++) {
+        for (size_t c = 0; c < COUNT(cases); c++) {
+            const memx_framework *f = &cases[c].framework;
+            int64_t layers = rng_between(&r, 1, 20);
+            memx_stage_spec spec = spec_of(random_gpt(&r, 2), 2);
+            spec.dp = rng_between(&r, 1, 16);
+            spec.first = rng_chance(&r, 50);
+            spec.last = rng_chance(&r, 50);
+            double D = (double)spec.dp, parameters = memx_stage_parameters(&spec, layers);
+            memx_stage_memory m = price(f, &spec, layers, level(MEMX_NONE, 0)).memory;
+            assert_whole(m.static_kib, llround(cases[c].whole * parameters / 1024.0));
+            spec.distributed_optimizer = true;
+            m = price(f, &spec, layers, level(MEMX_NONE, 0)).memory;
+            double wanted = (cases[c].fixed + cases[c].divided / D) * parameters / 1024.0;
+            assert_true(fabs((double)m.static_kib - wanted) <= 0.5 + 1e-12 * wanted);
+            wanted = cases[c].temporary / D * parameters / 1024.0;
+            assert_true(fabs((double)m.optimizer_kib - wanted) <= 0.5 + 1e-12 * wanted);
+        }
+    }
+}
+
+/* One GPU's share: matrices and column biases over tp, the rest on every rank; tables padded. */
+static void stage_parameters_by_hand(void **state) {
+    (void)state;
+    memx_model m = model_gpt(6, 64, 8, 1000, 32);
+    memx_stage_spec spec = spec_of(m, 4);
+    double layer = (12.0 * 64 * 64 + 7.0 * 64) / 4 + 2.0 * 64 + 4.0 * 64;
+    assert_same(memx_stage_parameters(&spec, 3), 3 * layer);
+    double table = 64.0 * 1024 / 4; /* 1000 padded to 2 * 128 * 4 */
+    spec.first = true;
+    assert_same(memx_stage_parameters(&spec, 3), 3 * layer + table + 64.0 * 32);
+    spec.last = true; /* one stage: the tied head is the same table */
+    assert_same(memx_stage_parameters(&spec, 3), 3 * layer + table + 64.0 * 32 + 128);
+    spec.first = false; /* another stage's table: a copy */
+    assert_same(memx_stage_parameters(&spec, 3), 3 * layer + table + 128);
+    spec.model.tied_embeddings = false;
+    spec.first = true;
+    assert_same(memx_stage_parameters(&spec, 3), 3 * layer + 2 * table + 64.0 * 32 + 128);
+}
+
+/* A pipeline's stages hold the whole model: its parameters once, tied tables twice. */
+static void stages_hold_the_model(void **state) {
+    (void)state;
+    rng r = rng_start(6);
+    for (int i = 0; i < 5000; i++) {
+        memx_model m = random_gpt(&r, 1);
+        m.tied_embeddings = rng_chance(&r, 50);
+        m.vocab = 128 * rng_between(&r, 1, 1000);
+        int64_t stages = rng_between(&r, 1, m.layers < 8 ? m.layers : 8), left = m.layers;
+        double sum = 0.0;
+        for (int64_t s = 0; s < stages; s++) {
+            memx_stage_spec spec = spec_of(m, 1);
+            int64_t layers = s + 1 < stages ? rng_between(&r, 1, left - (stages - s - 1)) : left;
+            spec.first = s == 0;
+            spec.last = s + 1 == stages;
+            left -= layers;
+            sum += memx_stage_parameters(&spec, layers);
+        }
+        double copy = m.tied_embeddings && stages > 1 ? (double)(m.vocab * m.hidden) : 0.0;
+        assert_within(sum, memx_model_parameters(&m) + copy, 1e-13);
+    }
+}
+
+static void logits_are_on_the_last_stage(void **state) {
+    (void)state;
+    memx_framework f = framework_bf16();
+    memx_stage_spec spec = spec_of(model_llama(4, 64, 8, 8, 128, 151669, 1024), 4);
+    spec.micro_batch = 2;
+    assert_whole(price(&f, &spec, 2, level(MEMX_NONE, 0)).memory.logits_kib, 0);
+    spec.first = true;
+    assert_whole(price(&f, &spec, 2, level(MEMX_NONE, 0)).memory.logits_kib, 0);
+    spec.last = true;
+    assert_whole(price(&f, &spec, 2, level(MEMX_NONE, 0)).memory.logits_kib,
+                 INT64_C(6) * 2 * 152064 / 4);
+    f.logits_sharded = false;
+    f.logit_bytes = 12.0;
+    assert_whole(price(&f, &spec, 2, level(MEMX_NONE, 0)).memory.logits_kib,
+                 INT64_C(12) * 2 * 152064);
+    /* They are there once, whatever is in flight. */
+    spec.in_flight = 7;
+    assert_whole(price(&f, &spec, 2, level(MEMX_NONE, 0)).memory.logits_kib,
+                 INT64_C(12) * 2 * 152064);
+}
+
+/* ---- random stages ---- */
+
+static memx_framework random_framework(rng *r) {
+    memx_framework f;
+    switch (rng_between(r, 0, 3)) {
+    case 0: f = framework_bf16(); break;
+    case 1: f = framework_fp16(); break;
+    case 2: f = framework_2022(); break;
+    default: f = framework_zero(); break;
+    }
+    if (rng_chance(r, 30)) f.layer_ms = f.collective_us = f.micro_batch_ms = 0.0;
+    return f;
+}
+
+static memx_stage_spec random_spec(rng *r) {
+    int64_t tp = INT64_C(1) << rng_between(r, 0, 3);
+    memx_stage_spec spec = spec_of(random_gpt(r, tp), tp);
+    spec.dp = rng_between(r, 1, 8);
+    spec.micro_batch = rng_between(r, 1, 8);
+    spec.in_flight = rng_between(r, 1, 8);
+    spec.first = rng_chance(r, 30);
+    spec.last = rng_chance(r, 30);
+    spec.sequence_parallel = tp > 1 && rng_chance(r, 50);
+    spec.distributed_optimizer = spec.dp > 1 && rng_chance(r, 50);
+    spec.link_gbs = rng_real(r, 10, 900);
+    return spec;
+}
+
+static memx_level random_level(rng *r) {
+    memx_level_kind kind = (memx_level_kind)rng_between(r, MEMX_NONE, MEMX_FULL);
+    bool counted = kind == MEMX_BLOCK || kind == MEMX_UNIFORM;
+    return level(kind, counted ? (int32_t)rng_between(r, 1, 9) : 0);
+}
+
+static int64_t time_of(memx_stage_price p) {
+    return p.forward_ns + p.backward_ns;
+}
+
+static void parts_add_up(void **state) {
+    (void)state;
+    rng r = rng_start(7);
+    for (int i = 0; i < 20000; i++) {
+        memx_framework f = random_framework(&r);
+        memx_device d = device_of();
+        memx_stage_spec spec = random_spec(&r);
+        memx_stage_choice choice = {rng_between(&r, 1, 20), random_level(&r)};
+        memx_stage_price p;
+        d.context_mib = 300.0;
+        d.alpha_static = rng_real(&r, 0.9, 1.3);
+        memx_stage_price_all(&d, &f, &spec, &choice, 1, &p);
+        const memx_stage_memory *m = &p.memory;
+        assert_whole(m->context_kib, 300 * 1024);
+        assert_true(m->static_kib > 0 && m->activation_kib > 0 && m->work_kib >= 0 &&
+                    m->logits_kib >= 0 && m->optimizer_kib >= 0);
+        assert_whole(memx_stage_peak_kib(m), m->context_kib + m->static_kib + m->activation_kib +
+                                                 m->work_kib + m->logits_kib + m->optimizer_kib);
+        /* A batch of choices costs what each costs alone. */
+        memx_stage_choice many[3] = {{1, {MEMX_NONE, 0}}, choice, {7, {MEMX_FULL, 0}}};
+        memx_stage_price out[3];
+        memx_stage_price_all(&d, &f, &spec, many, 3, out);
+        assert_memory_equal(&out[1], &p, sizeof p);
+        assert_true(p.forward_ns > 0 && p.backward_ns > p.forward_ns);
+    }
+}
+
+/* One layer more: longer, and never less memory, at any level. More in flight: never less memory. */
+static void monotone_in_layers_and_in_flight(void **state) {
+    (void)state;
+    rng r = rng_start(8);
+    for (int i = 0; i < 20000; i++) {
+        memx_framework f = random_framework(&r);
+        memx_stage_spec spec = random_spec(&r);
+        memx_level l = random_level(&r);
+        int64_t layers = rng_between(&r, 1, 20);
+        memx_stage_price less = price(&f, &spec, layers, l), more = price(&f, &spec, layers + 1, l);
+        if (!(time_of(more) > time_of(less) && more.forward_ns > less.forward_ns &&
+              memx_stage_peak_kib(&more.memory) > memx_stage_peak_kib(&less.memory))) {
+            char text[MEMX_LEVEL_TEXT];
+            memx_level_format(l, text);
+            fail_with("case %d: %s, %lld layers and one more", i, text, (long long)layers);
+        }
+        spec.in_flight++;
+        memx_stage_price flight = price(&f, &spec, layers, l);
+        assert_true(memx_stage_peak_kib(&flight.memory) > memx_stage_peak_kib(&less.memory));
+        assert_whole(time_of(flight), time_of(less));
+    }
+}
+
+/* Without host time, what a level adds is exactly what it computes again. */
+static void levels_add_what_they_compute_again(void **state) {
+    (void)state;
+    rng r = rng_start(9);
+    for (int i = 0; i < 20000; i++) {
+        memx_framework f = random_framework(&r);
+        f.layer_ms = f.collective_us = f.micro_batch_ms = 0.0;
+        memx_stage_spec spec = random_spec(&r);
+        spec.last = false;
+        int64_t layers = rng_between(&r, 2, 20);
+        memx_stage_price none = price(&f, &spec, layers, level(MEMX_NONE, 0));
+        memx_stage_price one = price(&f, &spec, 1, level(MEMX_NONE, 0));
+        memx_stage_price full = price(&f, &spec, layers, level(MEMX_FULL, 0));
+        memx_stage_price group = price(&f, &spec, layers, level(MEMX_UNIFORM, 2));
+        memx_stage_price block = price(&f, &spec, layers, level(MEMX_BLOCK, 1));
+        memx_stage_price selective = price(&f, &spec, layers, level(MEMX_SELECTIVE, 0));
+        assert_whole(full.forward_ns, none.forward_ns);
+        assert_whole(block.forward_ns, none.forward_ns);
+        assert_whole(selective.forward_ns, none.forward_ns);
+        /* One more forward of the stage, or of one layer; nanoseconds are rounded. */
+        int64_t again = full.backward_ns - none.backward_ns;
+        assert_true(llabs(again - none.forward_ns) <= 2);
+        assert_true(group.backward_ns == full.backward_ns);
+        assert_true(llabs(block.backward_ns - none.backward_ns - one.forward_ns) <= 2);
+        assert_true(selective.backward_ns > none.backward_ns &&
+                    selective.backward_ns < full.backward_ns);
+        /* Backward is two forwards. */
+        assert_true(spec.tp > 1 || llabs(none.backward_ns - 2 * none.forward_ns) <= 2);
+    }
+    /* Selective is little: s / (6 h) of a forward with the attention core alone, here 1/18. */
+    memx_framework f = framework_2022();
+    f.layer_ms = f.collective_us = f.micro_batch_ms = f.elementwise_bytes = f.score_bytes = 0.0;
+    memx_stage_spec spec = spec_of(model_gpt(8, 12288, 96, 51200, 2048), 1);
+    memx_stage_price none = price(&f, &spec, 8, level(MEMX_NONE, 0));
+    memx_stage_price selective = price(&f, &spec, 8, level(MEMX_SELECTIVE, 0));
+    double extra = (double)(selective.backward_ns - none.backward_ns) / (double)time_of(none);
+    assert_true(extra > 0.005 && extra < 2048.0 / (18.0 * 12288.0));
+}
+
+/* Tensor parallelism divides the products: with links that cost nothing, never slower. */
+static void tp_cuts_compute(void **state) {
+    (void)state;
+    rng r = rng_start(10);
+    for (int i = 0; i < 20000; i++) {
+        memx_framework f = random_framework(&r);
+        f.layer_ms = f.collective_us = f.micro_batch_ms = 0.0;
+        memx_stage_spec spec = spec_of(random_gpt(&r, 8), 1);
+        spec.micro_batch = rng_between(&r, 1, 8);
+        spec.model.hidden *= 8;
+        spec.model.head_dim *= 8;
+        spec.model.ffn_hidden *= 8;
+        int64_t collectives = 0;
+        memx_stage_price one = price(&f, &spec, 4, level(MEMX_NONE, 0));
+        for (int64_t tp = 2; tp <= 8; tp *= 2) {
+            memx_stage_spec split = spec;
+            split.tp = tp;
+            split.link_gbs = 1e12;
+            split.sequence_parallel = rng_chance(&r, 50);
+            memx_stage_price p = price(&f, &split, 4, level(MEMX_NONE, 0));
+            /* Four collectives a layer remain, of latency alone: at most 0.2 ms each. */
+            collectives = 4 * 4 * 200000;
+            assert_true(time_of(p) < time_of(one) + collectives);
+            assert_true(p.memory.static_kib < one.memory.static_kib);
+            assert_true(p.memory.activation_kib < one.memory.activation_kib);
+        }
+    }
+    /* On large layers nearly tp times faster. */
+    memx_framework f = framework_bf16();
+    memx_stage_spec spec = spec_of(model_gpt(4, 12288, 96, 51200, 2048), 1);
+    spec.micro_batch = 4;
+    int64_t one = time_of(price(&f, &spec, 4, level(MEMX_NONE, 0)));
+    spec.tp = 8;
+    spec.sequence_parallel = true;
+    int64_t eight = time_of(price(&f, &spec, 4, level(MEMX_NONE, 0)));
+    assert_true(one > 5 * eight && one < 8 * eight);
+}
+
+/* arXiv:2205.05198 table 4: one layer of the 22B model, tp 8, micro batch 4, on A100: 7.7 ms forward,
+** 11.9 backward, 19.5 with full recompute. The nominal constants come within a quarter. */
+static void a_measured_layer(void **state) {
+    (void)state;
+    memx_framework f = framework_2022();
+    f.micro_batch_ms = 0.0;
+    memx_device d = device_of();
+    d.efficiency = 0.87;
+    d.memory_gbs = 2039.0;
+    memx_stage_spec spec = spec_of(model_gpt(48, 6144, 64, 51200, 2048), 8);
+    spec.micro_batch = 4;
+    memx_stage_choice choices[] = {{48, {MEMX_NONE, 0}}, {48, {MEMX_FULL, 0}}};
+    memx_stage_price out[2];
+    memx_stage_price_all(&d, &f, &spec, choices, 2, out);
+    assert_within((double)out[0].forward_ns / 48e6, 7.7, 0.25);
+    assert_within((double)out[0].backward_ns / 48e6, 11.9, 0.25);
+    assert_within((double)out[1].backward_ns / 48e6, 19.5, 0.25);
+}
+
+/* The output head, on the last stage alone, costs time that no layer explains. */
+static void the_head_takes_time(void **state) {
+    (void)state;
+    memx_framework f = framework_bf16();
+    memx_stage_spec spec = spec_of(model_llama(4, 1024, 8, 8, 4096, 32000, 1024), 1);
+    memx_stage_price middle = price(&f, &spec, 2, level(MEMX_NONE, 0));
+    spec.first = true;
+    assert_whole(time_of(price(&f, &spec, 2, level(MEMX_NONE, 0))), time_of(middle));
+    spec.last = true;
+    memx_stage_price last = price(&f, &spec, 2, level(MEMX_NONE, 0));
+    double product_ms = 2.0 * 1024 * 1024 * 32000 / (312e9 * 0.8);
+    assert_true((double)(last.forward_ns - middle.forward_ns) > product_ms * 1e6);
+    spec.model.vocab *= 8;
+    memx_stage_price large = price(&f, &spec, 2, level(MEMX_NONE, 0));
+    assert_within((double)(large.forward_ns - middle.forward_ns),
+                  8.0 * (double)(last.forward_ns - middle.forward_ns), 0.05);
+}
+
+/* Absurd sizes saturate: no overflow, no negative figure. */
+static void absurd_sizes_saturate(void **state) {
+    (void)state;
+    memx_framework f = framework_2022();
+    memx_model m = model_gpt(10000, 1000000, 1, 100000000, 100000000);
+    m.heads = m.kv_groups = m.head_dim = 1000000;
+    m.ffn_hidden = 10000000;
+    memx_stage_spec spec = spec_of(m, 1);
+    spec.micro_batch = 1000000000;
+    spec.in_flight = 1000;
+    spec.first = spec.last = true;
+    f.optimizer_temp_bytes = 64.0;
+    f.alpha_act = 1e12;
+    f.logit_bytes = 1e12;
+    memx_stage_price p = price(&f, &spec, 10000, level(MEMX_NONE, 0));
+    assert_whole(p.forward_ns, MEMX_MOST_NS);
+    assert_whole(p.backward_ns, MEMX_MOST_NS);
+    assert_whole(p.memory.activation_kib, MEMX_MOST_KIB);
+    assert_whole(p.memory.logits_kib, MEMX_MOST_KIB);
+    assert_true(memx_stage_peak_kib(&p.memory) > 0);
+    assert_true(memx_stage_peak_kib(&p.memory) <= 6 * MEMX_MOST_KIB);
+}
+
+/* The analytic pricer is this model. */
+static void the_analytic_pricer(void **state) {
+    (void)state;
+    test_job t;
+    job_start(&t);
+    job_device(&t, "A", "x", 40960.0);
+    job_device(&t, "B", "x", 81920.0);
+    t.devices[1].peak_tflops = 900.0;
+    memx_stage_spec spec = spec_of(t.job.model, 1);
+    memx_stage_choice choices[] = {{1, {MEMX_NONE, 0}}, {5, {MEMX_FULL, 0}}};
+    memx_stage_price found[2], wanted[2];
+    memx_error error = {""};
+    assert_string_equal(memx_analytic_pricer.name, "analytic");
+    assert_ok(memx_analytic_pricer.price(memx_analytic_pricer.context, &t.job, 1, &spec, choices, 2,
+                                         found, &error), &error);
+    memx_stage_price_all(&t.devices[1], &t.job.framework, &spec, choices, 2, wanted);
+    assert_memory_equal(found, wanted, sizeof found);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layer_bytes_are_table_2),
+        cmocka_unit_test(layer_bytes_of_llama),
+        cmocka_unit_test(dropout_and_fusion),
+        cmocka_unit_test(stage_activations_by_level),
+        cmocka_unit_test(ends_of_the_pipeline_keep_more),
+        cmocka_unit_test(spelling_does_not_matter),
+        cmocka_unit_test(state_bytes),
+        cmocka_unit_test(stage_parameters_by_hand),
+        cmocka_unit_test(stages_hold_the_model),
+        cmocka_unit_test(logits_are_on_the_last_stage),
+        cmocka_unit_test(parts_add_up),
+        cmocka_unit_test(monotone_in_layers_and_in_flight),
+        cmocka_unit_test(levels_add_what_they_compute_again),
+        cmocka_unit_test(tp_cuts_compute),
+        cmocka_unit_test(a_measured_layer),
+        cmocka_unit_test(the_head_takes_time),
+        cmocka_unit_test(absurd_sizes_saturate),
+        cmocka_unit_test(the_analytic_pricer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

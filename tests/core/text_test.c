@@ -1,0 +1,79 @@
+/*
+** Tests of core/text.h, a growing text, and of core/whole.h, rounding to whole numbers.
+*/
+#include "core/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/whole.h"
+#include "support/check.h"
+
+static void pieces_join(void **state) {
+    (void)state;
+    memx_text text = {0};
+    memx_text_printf(&text, "%s %d", "one", 2);
+    memx_text_add(&text, ", three", 4);
+    memx_text_add(&text, "", 0);
+    assert_string_equal(text.data, "one 2, th");
+    assert_int_equal(text.length, 9);
+    memx_text_free(&text);
+    assert_null(text.data);
+    memx_text_free(&text);
+    memx_text_add(&text, "", 0); /* NUL-terminated once anything was added */
+    assert_string_equal(text.data, "");
+    memx_text_free(&text);
+}
+
+static void it_grows(void **state) {
+    (void)state;
+    rng r = rng_start(1);
+    for (int i = 0; i < 200; i++) {
+        static char wanted[200000], piece[4000];
+        size_t length = 0;
+        memx_text text = {0};
+        for (int64_t n = rng_between(&r, 1, 40); n > 0; n--) {
+            size_t more = (size_t)rng_between(&r, 0, rng_chance(&r, 20) ? 3999 : 90);
+            memset(piece, (int)rng_between(&r, 'a', 'z'), more);
+            piece[more < sizeof piece ? more : sizeof piece - 1] = '\0';
+            memcpy(wanted + length, piece, more);
+            length += more;
+            if (rng_chance(&r, 50)) memx_text_add(&text, piece, more);
+            else memx_text_printf(&text, "%s", piece);
+            assert_int_equal(text.length, length);
+            assert_true(text.capacity > text.length);
+            assert_int_equal(text.data[length], 0);
+        }
+        assert_false(text.failed);
+        assert_memory_equal(text.data, wanted, length);
+        memx_text_free(&text);
+    }
+}
+
+static void whole_numbers(void **state) {
+    (void)state;
+    assert_whole(memx_whole_ns(0.0), 0);
+    assert_whole(memx_whole_ns(1.0), 1000000);
+    assert_whole(memx_whole_ns(1e-6), 1);
+    assert_whole(memx_whole_ns(0.4e-6), 0);
+    assert_whole(memx_whole_ns(0.6e-6), 1);
+    assert_whole(memx_whole_ns(1e300), MEMX_MOST_NS);
+    assert_whole(memx_whole_ns((double)INFINITY), MEMX_MOST_NS);
+    assert_whole(memx_whole_ns((double)NAN), MEMX_MOST_NS);
+    assert_whole(memx_whole_kib(1024.0), 1);
+    assert_whole(memx_whole_kib(511.0), 0);
+    assert_whole(memx_whole_kib(513.0), 1);
+    assert_whole(memx_whole_kib(1e300), MEMX_MOST_KIB);
+    assert_whole(memx_whole_kib((double)NAN), MEMX_MOST_KIB);
+    assert_whole(memx_least(-2, 3), -2);
+    assert_whole(memx_greatest(-2, 3), 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_join),
+        cmocka_unit_test(it_grows),
+        cmocka_unit_test(whole_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

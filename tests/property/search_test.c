@@ -1,0 +1,831 @@
+/*
+** Searches of random small jobs against every configuration found by brute force (support/brute.h):
+** the scan's configurations and their order, counts, single look-ups, samples, references, bounds, and
+** what is said when there is nothing.
+*/
+#include "core/search.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/priced.h"
+#include "support/brute.h"
+#include "support/check.h"
+#include "support/jobs.h"
+#include "support/layout.h"
+
+/* ---- cases ---- */
+
+typedef struct test_case {
+    uint64_t seed;
+    rng r;
+    test_job t;
+    memx_space space;
+    brute b;
+    memx_search search;
+    memx_bounds all;
+    memx_error error;
+} test_case;
+
+/* What the cases of a test were like; a test that saw too few of a kind proves little. */
+typedef struct tally {
+    int64_t cases, none, some, whole; /* nothing fits, some fit, all fit */
+    int64_t configurations;
+} tally;
+
+static void spaces_text(const memx_space *space, char *out, size_t room) {
+    static const char *const rules[] = {"free", "uniform", "compute", "memory", "time"};
+    size_t n = (size_t)snprintf(out, room, "order %d span %d split %s skew %d scope %d ignore %d",
+                                (int)space->device_order, (int)space->stage_devices,
+                                rules[space->layer_split], (int)space->layer_skew,
+                                (int)space->recompute_scope, space->ignore_memory);
+    for (int32_t i = 0; i < space->level_count && n < room; i++) {
+        char level[MEMX_LEVEL_TEXT];
+        memx_level_format(space->levels[i], level);
+        n += (size_t)snprintf(out + n, room - n, " %s", level);
+    }
+    for (int a = 0; a < MEMX_AXIS_COUNT; a++) {
+        for (int32_t i = 0; i < space->axes[a].count && n < room; i++) {
+            n += (size_t)snprintf(out + n, room - n, " %s=%lld", memx_axis_name((memx_axis)a),
+                                  (long long)space->axes[a].items[i]);
+        }
+    }
+}
+
+/* Fails with the case's seed and its space. */
+#define assert_case(c, condition, ...) \
+    do { \
+        if (!(condition)) fail_case(c, __LINE__, __VA_ARGS__); \
+    } while (0)
+
+__attribute__((format(printf, 3, 4))) static void fail_case(const test_case *c, int line,
+                                                            const char *format, ...) {
+    char what[1500], space[1500];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    spaces_text(&c->space, space, sizeof space);
+    check_fail(__FILE__, line, "seed %" PRIu64 ": %s (%s)", c->seed, what, space);
+}
+
+/* False for a space too large for brute force. */
+static bool open_case(test_case *c, uint64_t seed, int64_t limit, tally *t) {
+    c->seed = seed;
+    c->r = rng_start(seed);
+    c->error.text[0] = '\0';
+    random_job(&c->r, 8, 7, &c->t);
+    if (rng_chance(&c->r, 90)) random_memory(&c->r, &c->t);
+    random_space(&c->r, &c->t.job, &c->space);
+    brute_open(&c->t.job, &c->space, limit, &c->b);
+    if (c->b.too_large) {
+        brute_close(&c->b);
+        memx_space_free(&c->space);
+        return false;
+    }
+    memx_bounds_start(&c->all);
+    memx_status status = memx_search_open(&c->t.job, &c->space, &memx_analytic_pricer, NULL,
+                                          &c->search, &c->error);
+    assert_case(c, status == MEMX_OK, "%s", c->error.text);
+    t->cases++;
+    t->configurations += (int64_t)c->b.count;
+    if (c->b.count == 0) t->none++;
+    else if ((int64_t)c->b.count < c->b.all) t->some++;
+    else t->whole++;
+    return true;
+}
+
+static void close_case(test_case *c) {
+    memx_search_close(&c->search);
+    brute_close(&c->b);
+    memx_space_free(&c->space);
+}
+
+/* ---- scanning ---- */
+
+static bool same_knobs(const memx_knobs *a, const memx_knobs *b) {
+    for (int i = 0; i < MEMX_AXIS_COUNT; i++) {
+        if (memx_knob(a, (memx_axis)i) != memx_knob(b, (memx_axis)i)) return false;
+    }
+    return true;
+}
+
+/* Where the walk stands, as brute force writes it. */
+static brute_choice current(const brute *b, const memx_choices *choices, int64_t pp) {
+    memx_stage_choice stages[BRUTE_STAGES];
+    brute_choice out = {{0}, {0}};
+    memx_choices_stages(choices, stages);
+    for (int64_t s = 0; s < pp; s++) {
+        int32_t r = 0;
+        while (r < b->level_count && memx_level_compare(b->levels[r], stages[s].level) != 0) r++;
+        out.layers[s] = (int8_t)stages[s].layers;
+        out.levels[s] = (int8_t)r;
+    }
+    return out;
+}
+
+static void text_of(const test_case *c, const brute_skeleton *k, const brute_choice *choice,
+                    char *out) {
+    layout l;
+    brute_layout(&c->b, k, choice, &l);
+    layout_text(&c->t.job, &l, out);
+}
+
+/* The scan gives exactly the skeletons from `begin` to `end` that are not skipped, in order. */
+static void check_scan(test_case *c, const memx_bounds *bounds, const bool *skip) {
+    static char found[LAYOUT_TEXT], wanted[LAYOUT_TEXT];
+    memx_scan scan;
+    memx_scan_start(&c->search, bounds, NULL, &scan);
+    const memx_skeleton *last = NULL;
+    for (size_t i = 0; i < c->b.skeleton_count; i++) {
+        const brute_skeleton *k = c->b.skeletons[i];
+        if (skip && skip[i]) continue;
+        for (size_t n = k->begin; n < k->end; n++) {
+            memx_status status = memx_scan_next(&scan, &c->error);
+            text_of(c, k, &c->b.choices[n], wanted);
+            assert_case(c, status == MEMX_OK, "scan ends (%d) before %s", (int)status, wanted);
+            brute_choice at = current(&c->b, scan.choices, scan.skeleton->knobs.pp);
+            bool placed = n > k->begin && scan.skeleton == last; /* compared once a skeleton */
+            if (!placed) {
+                placed = same_knobs(&scan.skeleton->knobs, &k->base.knobs) &&
+                         layout_placed(&c->t.job, &k->base, &scan.skeleton->placement);
+                last = scan.skeleton;
+            }
+            if (placed && memcmp(&at, &c->b.choices[n], sizeof at) == 0) continue;
+            memx_stage_choice stages[LAYOUT_STAGES];
+            memx_choices_stages(scan.choices, stages);
+            memx_config config = {scan.skeleton->knobs, scan.skeleton->placement, stages};
+            char *text = config_text(&c->t.job, &config);
+            snprintf(found, sizeof found, "%s", text);
+            free(text);
+            fail_case(c, __LINE__, "number %zu is %s, wanted %s", n, found, wanted);
+        }
+    }
+    memx_status status = memx_scan_next(&scan, &c->error);
+    assert_case(c, status == MEMX_DONE, "scan goes on (%d) after %zu", (int)status, c->b.count);
+    memx_scan_stop(&scan);
+}
+
+static void check_count(test_case *c, const memx_bounds *bounds, bool all, int64_t wanted) {
+    memx_count count;
+    memx_status status = memx_search_count(&c->search, bounds, all, NULL, &count, &c->error);
+    assert_case(c, status == MEMX_OK, "status %d: %s", (int)status, c->error.text);
+    assert_case(c, memx_count_int64(count) == wanted, "count%s %" PRId64 ", wanted %" PRId64,
+                all ? " of all" : "", memx_count_int64(count), wanted);
+}
+
+static void scan_and_count_equal_brute_force(void **state) {
+    (void)state;
+    static test_case c;
+    tally t = {0};
+    int64_t by_rule[5] = {0}, by_scope[3] = {0}, by_span[3] = {0}, by_order[2] = {0}, ignoring = 0;
+    for (uint64_t seed = 1; seed <= 3000; seed++) {
+        if (!open_case(&c, seed, 20000, &t)) continue;
+        check_scan(&c, &c.all, NULL);
+        check_count(&c, &c.all, false, (int64_t)c.b.count);
+        check_count(&c, &c.all, true, c.b.all);
+        if (c.b.count > 1) {
+            by_rule[c.space.layer_split]++;
+            by_scope[c.space.recompute_scope]++;
+            by_span[c.space.stage_devices]++;
+            by_order[c.space.device_order]++;
+            ignoring += c.space.ignore_memory;
+        }
+        close_case(&c);
+    }
+    assert_that(t.cases > 2500 && t.some > 500 && t.whole > 500 && t.none > 50,
+                "%" PRId64 " cases, %" PRId64 " some, %" PRId64 " whole, %" PRId64 " none", t.cases,
+                t.some, t.whole, t.none);
+    for (size_t i = 0; i < COUNT(by_rule); i++) assert_true(by_rule[i] > 50);
+    for (size_t i = 0; i < COUNT(by_scope); i++) assert_true(by_scope[i] > 100);
+    for (size_t i = 0; i < COUNT(by_span); i++) assert_true(by_span[i] > 100);
+    assert_true(by_order[0] > 100 && by_order[1] > 100 && ignoring > 50);
+}
+
+/* ---- bounds ---- */
+
+static void bounds_filter_exactly(void **state) {
+    (void)state;
+    static test_case c;
+    tally t = {0};
+    for (uint64_t seed = 20001; seed <= 20400; seed++) {
+        if (!open_case(&c, seed, 5000, &t)) continue;
+        bool *skip = allocate(c.b.skeleton_count, sizeof *skip);
+        for (int round = 0; round < 4 && c.b.skeleton_count > 0; round++) {
+            memx_bounds bounds;
+            memx_bounds_start(&bounds);
+            int64_t count = 0, all = 0;
+            for (int64_t n = rng_between(&c.r, 1, 3); n > 0; n--) {
+                /* A bound on a value that is there, now and then one beside it. */
+                int axis = (int)rng_between(&c.r, 0, MEMX_AXIS_COUNT - 1);
+                size_t like = (size_t)rng_between(&c.r, 0, (int64_t)c.b.skeleton_count - 1);
+                int64_t value = memx_knob(&c.b.skeletons[like]->base.knobs, (memx_axis)axis);
+                if (rng_chance(&c.r, 20)) value += rng_between(&c.r, -1, 1);
+                if (rng_chance(&c.r, 60)) bounds.least[axis] = value;
+                if (rng_chance(&c.r, 60)) bounds.most[axis] = value;
+            }
+            for (size_t i = 0; i < c.b.skeleton_count; i++) {
+                const brute_skeleton *k = c.b.skeletons[i];
+                skip[i] = false;
+                for (int a = 0; a < MEMX_AXIS_COUNT; a++) {
+                    int64_t value = memx_knob(&k->base.knobs, (memx_axis)a);
+                    if (value < bounds.least[a] || value > bounds.most[a]) skip[i] = true;
+                }
+                assert_true(memx_bounds_admit(&bounds, &k->base.knobs) == !skip[i]);
+                if (skip[i]) continue;
+                count += (int64_t)(k->end - k->begin);
+                all += k->all;
+            }
+            check_scan(&c, &bounds, skip);
+            check_count(&c, &bounds, false, count);
+            check_count(&c, &bounds, true, all);
+        }
+        free(skip);
+        close_case(&c);
+    }
+    assert_true(t.cases > 200);
+}
+
+/* Exceeds tells whether a scan has more than so many rows, and when it does, how many. */
+static void exceeds_is_exact(void **state) {
+    (void)state;
+    static test_case c;
+    tally t = {0};
+    for (uint64_t seed = 30001; seed <= 30500; seed++) {
+        if (!open_case(&c, seed, 20000, &t)) continue;
+        int64_t count = (int64_t)c.b.count;
+        const int64_t limits[] = {0, 1, count / 2, count - 1, count, count + 1, 2 * count, INT64_MAX};
+        for (size_t i = 0; i < COUNT(limits); i++) {
+            if (limits[i] < 0) continue;
+            bool exceeds = false;
+            memx_count found;
+            memx_status status = memx_search_exceeds(&c.search, &c.all, limits[i], NULL, &exceeds,
+                                                     &found, &c.error);
+            assert_case(&c, status == MEMX_OK, "status %d", (int)status);
+            assert_case(&c, exceeds == (count > limits[i]), "%" PRId64 " rows, more than %" PRId64
+                        ": %d", count, limits[i], exceeds);
+            if (exceeds) {
+                assert_case(&c, memx_count_int64(found) == count, "count %" PRId64 " of %" PRId64,
+                            memx_count_int64(found), count);
+            }
+        }
+        close_case(&c);
+    }
+    assert_true(t.cases > 300);
+}
+
+/* ---- looking up ---- */
+
+/* Looks for a configuration by its text; it must be found exactly when brute force has it. */
+static bool check_find(test_case *c, const layout *l) {
+    static char text[LAYOUT_TEXT];
+    memx_priced priced;
+    memx_scan scan;
+    int64_t wanted = brute_find(&c->b, l);
+    layout_text(&c->t.job, l, text);
+    memx_status status = memx_priced_open(&c->t.job, text, &memx_analytic_pricer, &priced, &c->error);
+    assert_case(c, status == MEMX_OK, "%s: %s", text, c->error.text);
+    memx_scan_start(&c->search, &c->all, NULL, &scan);
+    status = memx_scan_find(&scan, &priced.config, &c->error);
+    assert_case(c, status == (wanted >= 0 ? MEMX_OK : MEMX_DONE), "find answers %d: %s", (int)status,
+                text);
+    if (status == MEMX_OK) {
+        /* What was found is that configuration, and costs what its text costs. */
+        memx_stage_choice stages[LAYOUT_STAGES];
+        memx_measures found, priced_alone;
+        memx_choices_stages(scan.choices, stages);
+        memx_config config = {scan.skeleton->knobs, scan.skeleton->placement, stages};
+        assert_case(c, layout_equals(&c->t.job, l, &config), "found another: %s", text);
+        memx_plan_measure(memx_choices_plan(scan.choices), memx_choices_options(scan.choices),
+                          &found);
+        memx_plan_measure(&priced.plan, priced.pointers, &priced_alone);
+        assert_case(c, found.iteration_ns == priced_alone.iteration_ns &&
+                           found.peak_kib == priced_alone.peak_kib &&
+                           found.moment == priced_alone.moment &&
+                           found.free_kib == priced_alone.free_kib &&
+                           found.fits == priced_alone.fits,
+                    "measures of %s", text);
+        assert_case(c, found.fits || c->space.ignore_memory, "does not fit: %s", text);
+        /* One configuration, and no further. */
+        assert_case(c, memx_scan_next(&scan, &c->error) == MEMX_DONE, "a scan goes on: %s", text);
+    }
+    memx_scan_stop(&scan);
+    memx_priced_close(&priced);
+    return wanted >= 0;
+}
+
+/* Changes one thing about a configuration, so that it is a good one still. */
+static void change_a_little(rng *r, const memx_job *job, layout *l) {
+    int64_t pp = l->knobs.pp, s = rng_between(r, 0, pp - 1), q = rng_between(r, 0, pp - 1);
+    switch (rng_between(r, 0, 5)) {
+    case 0: /* a layer from one stage to another */
+        if (l->layers[s] == 1) break;
+        l->layers[s]--;
+        l->layers[q]++;
+        l->levels[s] = memx_level_canonical(l->levels[s], l->layers[s]);
+        l->levels[q] = memx_level_canonical(l->levels[q], l->layers[q]);
+        break;
+    case 1: /* the stages' GPUs change places */
+        for (int32_t i = 0; i < job->node_count; i++) {
+            int32_t gpus = l->gpus[s][i];
+            if (job->device_count == job->node_count) { /* else a type's nodes go by ordinal */
+                l->gpus[s][i] = l->gpus[q][i];
+                l->gpus[q][i] = gpus;
+            }
+        }
+        break;
+    case 2:
+        if (l->knobs.tp > 1) l->knobs.sequence_parallel = !l->knobs.sequence_parallel;
+        break;
+    case 3:
+        if (l->knobs.dp > 1) l->knobs.distributed_optimizer = !l->knobs.distributed_optimizer;
+        break;
+    case 4: l->knobs.seq_length += rng_between(r, 0, 1); break;
+    default: l->levels[s] = random_level_for(r, l->layers[s]); break;
+    }
+}
+
+static void find_finds_every_one_and_nothing_else(void **state) {
+    (void)state;
+    static test_case c;
+    tally t = {0};
+    int64_t found = 0, refused = 0;
+    for (uint64_t seed = 40001; seed <= 40700; seed++) {
+        if (!open_case(&c, seed, 5000, &t)) continue;
+        for (size_t i = 0; i < c.b.skeleton_count; i++) {
+            const brute_skeleton *k = c.b.skeletons[i];
+            size_t step = 1 + (k->end - k->begin) / 8; /* all of a small one */
+            for (size_t n = k->begin; n < k->end; n += step) {
+                layout l;
+                brute_layout(&c.b, k, &c.b.choices[n], &l);
+                assert_true(check_find(&c, &l));
+                for (int64_t changes = rng_between(&c.r, 1, 2); changes > 0; changes--) {
+                    change_a_little(&c.r, &c.t.job, &l);
+                }
+                if (check_find(&c, &l)) found++;
+                else refused++;
+            }
+        }
+        for (int i = 0; i < 20; i++) {
+            layout l;
+            if (!random_layout(&c.r, &c.t.job, &l)) continue;
+            if (l.knobs.pp > BRUTE_STAGES) continue;
+            if (check_find(&c, &l)) found++;
+            else refused++;
+        }
+        close_case(&c);
+    }
+    assert_that(t.cases > 400 && found > 2000 && refused > 10000,
+                "%" PRId64 " cases, %" PRId64 " found, %" PRId64 " refused", t.cases, found, refused);
+}
+
+/* ---- sampling ---- */
+
+typedef struct visited {
+    const brute *b;
+    brute_choice *items;
+    size_t count, capacity;
+    bool overrun;
+} visited;
+
+static void visit(void *context, const memx_choices *choices) {
+    visited *v = context;
+    v->overrun = v->overrun || v->count == v->capacity;
+    if (v->overrun) return;
+    v->items[v->count++] = current(v->b, choices, memx_choices_plan(choices)->stage_count);
+}
+
+static int compare_choices(const void *a, const void *b) {
+    return memcmp(a, b, sizeof(brute_choice));
+}
+
+/* Every number stands for one configuration, always the same, and each configuration has one. */
+static void check_samples(test_case *c, const brute_skeleton *k, memx_choices *choices) {
+    size_t count = k->end - k->begin, some = 0;
+    memx_count *indices = allocate(count, sizeof *indices);
+    visited all = {&c->b, allocate(count, sizeof(brute_choice)), 0, count, false}, few = all;
+    few.items = allocate(count, sizeof(brute_choice));
+    size_t *numbers = allocate(count, sizeof *numbers);
+    for (size_t i = 0; i < count; i++) indices[i] = memx_count_of(i);
+    assert_ok(memx_choices_sample(choices, indices, count, visit, &all), NULL);
+    assert_case(c, all.count == count && !all.overrun, "%zu samples, %zu visited", count, all.count);
+    for (size_t i = 0; i < count; i++) {
+        /* Some of the numbers, now and then twice. */
+        for (int64_t n = rng_between(&c->r, 0, 6) / 3; n > 0 && some < count; n--) {
+            numbers[some] = i;
+            indices[some++] = memx_count_of(i);
+        }
+    }
+    assert_ok(memx_choices_sample(choices, indices, some, visit, &few), NULL);
+    assert_case(c, few.count == some && !few.overrun, "%zu of %zu samples, %zu visited", some, count,
+                few.count);
+    for (size_t i = 0; i < some; i++) {
+        assert_case(c, memcmp(&few.items[i], &all.items[numbers[i]], sizeof *few.items) == 0,
+                    "number %zu is another among fewer", numbers[i]);
+    }
+    if (count > 0) qsort(all.items, count, sizeof *all.items, compare_choices);
+    for (size_t i = 0; i < count; i++) {
+        assert_case(c, memcmp(&all.items[i], &c->b.choices[k->begin + i], sizeof *all.items) == 0,
+                    "configuration %zu is sampled never or twice", i);
+    }
+    free(indices);
+    free(numbers);
+    free(all.items);
+    free(few.items);
+}
+
+static void samples_are_numbered_configurations(void **state) {
+    (void)state;
+    static test_case c;
+    tally t = {0};
+    int64_t sampled = 0;
+    for (uint64_t seed = 50001; seed <= 50500; seed++) {
+        if (!open_case(&c, seed, 10000, &t)) continue;
+        assert_case(&c, c.search.skeletons.count == c.b.skeleton_count, "%zu skeletons, wanted %zu",
+                    c.search.skeletons.count, c.b.skeleton_count);
+        for (size_t i = 0; i < c.b.skeleton_count; i++) {
+            const brute_skeleton *k = c.b.skeletons[i];
+            memx_choices *choices = NULL;
+            memx_count count;
+            assert_ok(memx_choices_open(&c.search.setting, &c.search.skeletons.items[i], NULL,
+                                        &choices, &c.error), &c.error);
+            assert_ok(memx_choices_count(choices, false, &count), NULL);
+            assert_case(&c, memx_count_int64(count) == (int64_t)(k->end - k->begin),
+                        "skeleton %zu has %" PRId64 ", wanted %zu", i, memx_count_int64(count),
+                        k->end - k->begin);
+            assert_ok(memx_choices_count(choices, true, &count), NULL);
+            assert_whole(memx_count_int64(count), k->all);
+            check_samples(&c, k, choices);
+            sampled += k->end > k->begin;
+            memx_choices_close(choices);
+        }
+        close_case(&c);
+    }
+    assert_that(t.cases > 300 && sampled > 1000, "%" PRId64 " cases, %" PRId64 " skeletons", t.cases,
+                sampled);
+}
+
+/* ---- references ---- */
+
+static int compare_int64(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int compare_double(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double median_of(double *values, size_t count) { /* of one at least */
+    qsort(values, count, sizeof *values, compare_double);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2.0;
+}
+
+/* Population variance over all GPUs, MiB^2, from its definition. */
+static double variance(const test_case *c, const brute_skeleton *k, const brute_choice *choice) {
+    double sum = 0.0, squares = 0.0, count = 0.0;
+    for (int64_t s = 0; s < k->base.knobs.pp; s++) {
+        const memx_shape *shape = &k->plan.shapes[s];
+        memx_stage_choice stage = {choice->layers[s], c->b.levels[choice->levels[s]]};
+        for (int32_t i = 0; i < shape->share_count; i++) {
+            memx_stage_price price;
+            assert_ok(memx_plan_price(&k->plan, shape, i, &memx_analytic_pricer, &stage, &price,
+                                      NULL), NULL);
+            double mib = (double)memx_stage_peak_kib(&price.memory) / 1024.0;
+            sum += shape->shares[i].gpus * mib;
+            squares += shape->shares[i].gpus * mib * mib;
+            count += shape->shares[i].gpus;
+        }
+    }
+    assert_same(count, (double)c->t.job.gpus);
+    return squares / count - sum / count * (sum / count);
+}
+
+static void references_are_medians(void **state) {
+    (void)state;
+    static test_case c;
+    tally t = {0};
+    for (uint64_t seed = 60001; seed <= 60500; seed++) {
+        if (!open_case(&c, seed, 5000, &t)) continue;
+        size_t count = c.b.count, n = 0;
+        double *times = allocate(count, sizeof *times), *peaks = allocate(count, sizeof *peaks);
+        double *variances = allocate(count, sizeof *variances);
+        int64_t fastest = INT64_MAX;
+        for (size_t i = 0; i < c.b.skeleton_count; i++) {
+            const brute_skeleton *k = c.b.skeletons[i];
+            for (size_t at = k->begin; at < k->end; at++, n++) {
+                const memx_option *options[BRUTE_STAGES];
+                memx_measures m;
+                brute_options(&c.b, k, &c.b.choices[at], options);
+                memx_plan_measure(&k->plan, options, &m);
+                times[n] = (double)m.iteration_ns / 1e6;
+                peaks[n] = (double)m.peak_kib / 1024.0;
+                variances[n] = memx_variance_mib2(m.moment, c.t.job.gpus);
+                if (n % 7 == 0) { /* from its definition: equal but for the rounding of doubles */
+                    double wanted = variance(&c, k, &c.b.choices[at]);
+                    assert_case(&c, fabs(variances[n] - wanted) <= 1e-9 * peaks[n] * peaks[n],
+                                "variance %.9g, wanted %.9g", variances[n], wanted);
+                }
+                if (m.iteration_ns < fastest) fastest = m.iteration_ns;
+            }
+        }
+        memx_reference ref;
+        memx_status status = memx_search_reference(&c.search, NULL, &ref, &c.error);
+        assert_case(&c, status == MEMX_OK, "status %d", (int)status);
+        assert_case(&c, !ref.sampled && memx_count_int64(ref.feasible) == (int64_t)count,
+                    "feasible %" PRId64 ", wanted %zu", memx_count_int64(ref.feasible), count);
+        if (count == 0) {
+            assert_case(&c, ref.iteration_ms == 0.0 && ref.peak_mib == 0.0 &&
+                                ref.variance_mib2 == 0.0 && ref.fastest_ns == 0,
+                        "medians of nothing");
+        } else {
+            double time = median_of(times, count), peak = median_of(peaks, count);
+            double spread = median_of(variances, count);
+            assert_case(&c, ref.iteration_ms == time, "time %.17g, wanted %.17g", ref.iteration_ms,
+                        time);
+            assert_case(&c, ref.peak_mib == peak, "peak %.17g, wanted %.17g", ref.peak_mib, peak);
+            assert_case(&c, ref.variance_mib2 == spread, "variance %.17g, wanted %.17g",
+                        ref.variance_mib2, spread);
+            assert_case(&c, ref.fastest_ns == fastest, "fastest %" PRId64 ", wanted %" PRId64,
+                        ref.fastest_ns, fastest);
+        }
+        free(times);
+        free(peaks);
+        free(variances);
+        close_case(&c);
+    }
+    assert_true(t.cases > 300 && t.some > 80);
+}
+
+/* A job of one node of 8 GPUs with `layers` layers, all of it on 8 stages. */
+static void eight_stages(test_job *t, memx_space *space, int64_t layers) {
+    memx_error error = {""};
+    job_start(t);
+    t->job.model = model_gpt(layers, 256, 4, 1000, 128);
+    job_device(t, "A", "red", 81920.0);
+    job_node(t, 0, 0, 8);
+    job_finish(t);
+    assert_int_equal(memx_space_start(space, "eight"), MEMX_OK);
+    assert_ok(memx_space_add(space, "tp", "1", &error), &error);
+    assert_ok(memx_space_add(space, "pp", "8", &error), &error);
+    assert_ok(memx_space_add(space, "micro_batch", "1", &error), &error);
+    assert_ok(memx_space_add(space, "recompute", "none", &error), &error);
+    assert_ok(memx_space_add(space, "recompute", "full", &error), &error);
+}
+
+/* Share of the sorted values below x, counting half of those equal to it. */
+static double rank_of(const int64_t *sorted, size_t count, double x) {
+    size_t below = 0, equal = 0;
+    for (size_t i = 0; i < count; i++) {
+        below += (double)sorted[i] < x;
+        equal += (double)sorted[i] == x;
+    }
+    return ((double)below + (double)equal / 2.0) / (double)count;
+}
+
+/* C(14, 7) splits of 15 layers, 2^8 levels: above 2^15 samples, below what a test can sort? 878,592 is
+** exact; one layer more makes 1,647,360, and those are sampled: near the true median in rank, and the
+** same each time. */
+static void large_spaces_are_sampled(void **state) {
+    (void)state;
+    test_job t;
+    memx_space space;
+    memx_search search;
+    memx_reference ref, again;
+    memx_bounds bounds;
+    memx_error error = {""};
+    memx_bounds_start(&bounds);
+    eight_stages(&t, &space, 15);
+    assert_ok(memx_search_open(&t.job, &space, &memx_analytic_pricer, NULL, &search, &error), &error);
+    assert_ok(memx_search_reference(&search, NULL, &ref, &error), &error);
+    assert_false(ref.sampled);
+    assert_whole(memx_count_int64(ref.feasible), 3432 * 256);
+    memx_search_close(&search);
+
+    t.job.model.layers = 16;
+    assert_ok(memx_search_open(&t.job, &space, &memx_analytic_pricer, NULL, &search, &error), &error);
+    assert_ok(memx_search_reference(&search, NULL, &ref, &error), &error);
+    assert_ok(memx_search_reference(&search, NULL, &again, &error), &error);
+    assert_true(ref.sampled);
+    assert_memory_equal(&ref, &again, sizeof ref);
+    assert_whole(memx_count_int64(ref.feasible), 6435 * 256);
+    size_t count = 6435 * 256, n = 0;
+    int64_t *times = allocate(count, sizeof *times), *peaks = allocate(count, sizeof *peaks);
+    memx_scan scan;
+    memx_scan_start(&search, &bounds, NULL, &scan);
+    while (memx_scan_next(&scan, &error) == MEMX_OK) {
+        memx_measures m;
+        assert_true(n < count);
+        memx_plan_measure(memx_choices_plan(scan.choices), memx_choices_options(scan.choices), &m);
+        times[n] = m.iteration_ns;
+        peaks[n++] = m.peak_kib;
+    }
+    memx_scan_stop(&scan);
+    assert_true(n == count);
+    qsort(times, count, sizeof *times, compare_int64);
+    qsort(peaks, count, sizeof *peaks, compare_int64);
+    /* 65,536 samples: a standard deviation of 0.2 % in rank; ties make steps of time. */
+    assert_true(fabs(rank_of(times, count, ref.iteration_ms * 1e6) - 0.5) < 0.03);
+    assert_true(fabs(rank_of(peaks, count, ref.peak_mib * 1024.0) - 0.5) < 0.03);
+    assert_true(ref.fastest_ns >= times[0]);
+    free(times);
+    free(peaks);
+    memx_search_close(&search);
+    memx_space_free(&space);
+}
+
+/* ---- larger free spaces ---- */
+
+/* Counting needs no visit: against a scan, up to 1e5 configurations of up to 14 layers. */
+static void counts_equal_longer_scans(void **state) {
+    (void)state;
+    int64_t checked = 0, most = 0;
+    for (uint64_t seed = 70001; seed <= 70300 && checked < 60; seed++) {
+        rng r = rng_start(seed);
+        test_job t;
+        memx_space space;
+        memx_search search;
+        memx_bounds bounds;
+        memx_error error = {""};
+        memx_count count, all;
+        random_job(&r, 8, 14, &t);
+        random_memory(&r, &t);
+        random_space(&r, &t.job, &space);
+        space.layer_split = MEMX_SPLIT_FREE;
+        memx_bounds_start(&bounds);
+        memx_status status = memx_search_open(&t.job, &space, &memx_analytic_pricer, NULL, &search,
+                                              &error);
+        assert_that(status == MEMX_OK, "seed %" PRIu64 ": %s", seed, error.text);
+        assert_ok(memx_search_count(&search, &bounds, false, NULL, &count, &error), &error);
+        assert_ok(memx_search_count(&search, &bounds, true, NULL, &all, &error), &error);
+        assert_true(memx_count_compare(count, all) <= 0);
+        int64_t wanted = memx_count_int64(count), rows = 0;
+        if (wanted > 1000 && wanted <= 100000) {
+            memx_scan scan;
+            memx_scan_start(&search, &bounds, NULL, &scan);
+            while ((status = memx_scan_next(&scan, &error)) == MEMX_OK) rows++;
+            assert_int_equal(status, MEMX_DONE);
+            memx_scan_stop(&scan);
+            assert_that(rows == wanted, "seed %" PRIu64 ": %" PRId64 " rows, counted %" PRId64, seed,
+                        rows, wanted);
+            checked++;
+            most = rows > most ? rows : most;
+        }
+        memx_search_close(&search);
+        memx_space_free(&space);
+    }
+    assert_that(checked >= 40 && most > 30000, "%" PRId64 " checked, largest %" PRId64, checked, most);
+}
+
+/* ---- when there is nothing ---- */
+
+/* What memory refuses is counted, with an example whose figures are those of the device it names. */
+static void memory_refusals_are_explained(void **state) {
+    (void)state;
+    static test_case c;
+    tally t = {0};
+    int64_t examples = 0;
+    for (uint64_t seed = 80001; seed <= 80600; seed++) {
+        if (!open_case(&c, seed, 5000, &t)) continue;
+        memx_count refused;
+        memx_error example = {"something"};
+        memx_status status = memx_search_memory_drop(&c.search, NULL, &refused, &example, &c.error);
+        assert_case(&c, status == MEMX_OK, "status %d", (int)status);
+        assert_case(&c, memx_count_int64(refused) == c.b.all - (int64_t)c.b.count,
+                    "%" PRId64 " refused, wanted %" PRId64, memx_count_int64(refused),
+                    c.b.all - (int64_t)c.b.count);
+        if (memx_count_is_zero(refused)) {
+            assert_case(&c, !*example.text, "an example of nothing: %s", example.text);
+            close_case(&c);
+            continue;
+        }
+        char device[MEMX_NAME_SIZE] = "";
+        long long tp, pp, dp, mb, layers;
+        int stage;
+        double needs, more, usable;
+        char level[40], plural[8];
+        assert_case(&c, *example.text, "%" PRId64 " refused without an example",
+                    memx_count_int64(refused));
+        int read = sscanf(example.text,
+                          "tp %lld pp %lld dp %lld mb %lld: stage %d on %64s with %lld %7s at %39s "
+                          "needs %lf MiB, %lf MiB more than the %lf MiB",
+                          &tp, &pp, &dp, &mb, &stage, device, &layers, plural, level, &needs, &more,
+                          &usable);
+        assert_case(&c, read == 12, "%d fields: %s", read, example.text);
+        int32_t d = 0;
+        while (d < c.t.job.device_count && strcmp(c.t.devices[d].name, device) != 0) d++;
+        assert_case(&c, d < c.t.job.device_count, "no such device: %s", example.text);
+        assert_case(&c, stage >= 0 && stage < pp && layers >= 1 && tp * pp * dp == c.t.job.gpus,
+                    "%s", example.text);
+        assert_case(&c, fabs(usable - (double)memx_usable_kib(&c.t.job, d) / 1024.0) <= 1.0 &&
+                            fabs(needs - more - usable) <= 2.0,
+                    "%s may use %.1f: %s", device, (double)memx_usable_kib(&c.t.job, d) / 1024.0,
+                    example.text);
+        examples++;
+        close_case(&c);
+    }
+    assert_true(examples > 100);
+}
+
+/* No skeleton at all: some reason is counted, with its example. And a reason always has one. */
+static void no_skeleton_has_a_reason(void **state) {
+    (void)state;
+    static test_case c;
+    tally t = {0};
+    int64_t empty = 0;
+    for (uint64_t seed = 90001; seed <= 92000; seed++) {
+        if (!open_case(&c, seed, 1000, &t)) continue;
+        int64_t reasons = 0;
+        for (int i = 0; i < MEMX_REASON_COUNT; i++) {
+            const memx_drop *drop = &c.search.skeletons.drops[i];
+            reasons += drop->count;
+            assert_case(&c, (drop->count > 0) == (*drop->example.text != '\0'),
+                        "reason %d: %" PRId64 ", '%s'", i, drop->count, drop->example.text);
+        }
+        assert_case(&c, c.b.skeleton_count > 0 || reasons > 0, "no skeleton and no reason");
+        empty += c.b.skeleton_count == 0;
+        close_case(&c);
+    }
+    assert_true(empty > 50);
+}
+
+/* ---- stopping ---- */
+
+typedef struct countdown {
+    int64_t left, asked;
+} countdown;
+
+static int stop(void *context) {
+    countdown *c = context;
+    c->asked++;
+    return c->left-- <= 0;
+}
+
+/* Everything that takes long asks whether to stop; whenever that is, it ends in order. */
+static void stops_wherever_it_asks(void **state) {
+    (void)state;
+    static test_case c;
+    tally t = {0};
+    int64_t stopped = 0;
+    for (uint64_t seed = 95001; seed <= 95060; seed++) {
+        if (!open_case(&c, seed, 2000, &t)) continue;
+        for (int64_t after = 0; after < 12; after++) {
+            countdown down = {after, 0};
+            memx_poll poll = {stop, &down};
+            memx_search search;
+            memx_scan scan;
+            memx_count count;
+            memx_reference ref;
+            memx_error example;
+            int64_t rows = 0;
+            memx_status status = memx_search_open(&c.t.job, &c.space, &memx_analytic_pricer, &poll,
+                                                  &search, &c.error);
+            assert_case(&c, status == MEMX_OK || status == MEMX_INTERRUPTED, "%d", (int)status);
+            if (status) continue;
+            down = (countdown){after, 0};
+            status = memx_search_count(&search, &c.all, false, &poll, &count, &c.error);
+            assert_case(&c, status == (down.asked > after ? MEMX_INTERRUPTED : MEMX_OK), "count %d",
+                        (int)status);
+            stopped += status == MEMX_INTERRUPTED;
+            down = (countdown){after, 0};
+            status = memx_search_reference(&search, &poll, &ref, &c.error);
+            assert_case(&c, status == (down.asked > after ? MEMX_INTERRUPTED : MEMX_OK), "ref %d",
+                        (int)status);
+            down = (countdown){after, 0};
+            status = memx_search_memory_drop(&search, &poll, &count, &example, &c.error);
+            assert_case(&c, status == (down.asked > after ? MEMX_INTERRUPTED : MEMX_OK), "drop %d",
+                        (int)status);
+            down = (countdown){after, 0};
+            memx_scan_start(&search, &c.all, &poll, &scan);
+            while ((status = memx_scan_next(&scan, &c.error)) == MEMX_OK) rows++;
+            assert_case(&c, status == (down.asked > after ? MEMX_INTERRUPTED : MEMX_DONE), "scan %d",
+                        (int)status);
+            assert_case(&c, status == MEMX_INTERRUPTED || rows == (int64_t)c.b.count, "rows");
+            memx_scan_stop(&scan);
+            memx_search_close(&search);
+        }
+        close_case(&c);
+    }
+    assert_true(t.cases > 20 && stopped > 50);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scan_and_count_equal_brute_force),
+        cmocka_unit_test(bounds_filter_exactly),
+        cmocka_unit_test(exceeds_is_exact),
+        cmocka_unit_test(find_finds_every_one_and_nothing_else),
+        cmocka_unit_test(samples_are_numbered_configurations),
+        cmocka_unit_test(references_are_medians),
+        cmocka_unit_test(large_spaces_are_sampled),
+        cmocka_unit_test(counts_equal_longer_scans),
+        cmocka_unit_test(memory_refusals_are_explained),
+        cmocka_unit_test(no_skeleton_has_a_reason),
+        cmocka_unit_test(stops_wherever_it_asks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,625 @@
+#include "support/brute.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/priced.h"
+
+/* More assignments of levels than this are refused under layer_split = time. */
+enum { MOST_ASSIGNMENTS = 4096 };
+
+/* ---- what the space allows ---- */
+
+static bool listed(const memx_values *values, int64_t value) {
+    for (int32_t i = 0; i < values->count; i++) {
+        if (values->items[i] == value) return true;
+    }
+    return false;
+}
+
+static bool allowed(const brute *b, memx_axis axis, int64_t value) {
+    const memx_values *values = &b->space->axes[axis];
+    return values->count == 0 || listed(values, value);
+}
+
+/* The values of an axis whose default is the job's own. */
+static int32_t task_values(const brute *b, memx_axis axis, int64_t own, int64_t *out) {
+    const memx_values *values = &b->space->axes[axis];
+    out[0] = own;
+    for (int32_t i = 0; i < values->count; i++) out[i] = values->items[i];
+    return values->count ? values->count : 1;
+}
+
+/* A flag means nothing at degree 1 and is off there. */
+static bool flag_allowed(const brute *b, memx_axis axis, bool own, int64_t degree, bool flag) {
+    if (degree == 1) return !flag;
+    return b->space->axes[axis].count ? allowed(b, axis, flag) : flag == own;
+}
+
+/* ---- levels ---- */
+
+static int32_t own_levels(const memx_space *space, memx_level *out) {
+    static const memx_level usual[] = {{MEMX_NONE, 0}, {MEMX_SELECTIVE, 0}, {MEMX_FULL, 0}};
+    if (space->level_count == 0) memcpy(out, usual, sizeof usual);
+    for (int32_t i = 0; i < space->level_count; i++) out[i] = space->levels[i];
+    return space->level_count ? space->level_count : 3;
+}
+
+static int compare_levels(const void *a, const void *b) {
+    return memx_level_compare(*(const memx_level *)a, *(const memx_level *)b);
+}
+
+static void find_levels(brute *b) {
+    memx_level own[BRUTE_LEVELS], all[BRUTE_LEVELS * 16];
+    int32_t own_count = own_levels(b->space, own), n = 0;
+    for (int32_t i = 0; i < own_count; i++) {
+        for (int64_t l = 1; l <= b->job->model.layers; l++) {
+            all[n++] = memx_level_canonical(own[i], l);
+        }
+    }
+    qsort(all, (size_t)n, sizeof *all, compare_levels);
+    for (int32_t i = 0; i < n; i++) {
+        if (i > 0 && compare_levels(&all[i - 1], &all[i]) == 0) continue;
+        assert_true(b->level_count < BRUTE_LEVELS);
+        b->levels[b->level_count++] = all[i];
+    }
+}
+
+/* ---- prices ---- */
+
+static const memx_option *option_at(const brute *b, const brute_skeleton *k, int64_t stage,
+                                    int64_t layers, int32_t level) {
+    return &k->options[((stage * k->most) + layers - 1) * b->level_count + level];
+}
+
+/* Reads the skeleton with some layers and levels, and prices all of them on its stages. */
+static void price(brute *b, brute_skeleton *k) {
+    static char text[LAYOUT_TEXT];
+    memx_error error = {""};
+    int64_t pp = k->base.knobs.pp;
+    k->most = (int32_t)(b->job->model.layers - pp + 1);
+    for (int64_t s = 0; s < pp; s++) {
+        k->base.layers[s] = s == 0 ? k->most : 1;
+        k->base.levels[s] = (memx_level){MEMX_NONE, 0};
+    }
+    layout_text(b->job, &k->base, text);
+    assert_ok(memx_config_parse(b->job, text, &k->config, &error), &error);
+    assert_ok(memx_plan_build(b->job, &k->config.knobs, &k->config.placement, &k->plan, &error),
+              &error);
+    size_t each = (size_t)(k->most * b->level_count);
+    memx_stage_choice *choices = allocate(each, sizeof *choices);
+    k->options = allocate((size_t)pp * each, sizeof *k->options);
+    for (size_t i = 0; i < each; i++) {
+        int64_t layers = 1 + (int64_t)i / b->level_count;
+        memx_level level = b->levels[i % (size_t)b->level_count];
+        choices[i] = (memx_stage_choice){layers, memx_level_canonical(level, layers)};
+    }
+    for (int64_t s = 0; s < pp; s++) {
+        assert_ok(memx_plan_options(&k->plan, &k->plan.shapes[s], &memx_analytic_pricer, choices,
+                                    each, k->options + (size_t)s * each, &error), &error);
+    }
+    free(choices);
+}
+
+/* Whether a stage may show a level: one of the space's own under its canonical name; selective where it
+** saves 3 % of the peak at none, if none is offered too. */
+static bool offered(const brute *b, const brute_skeleton *k, int64_t stage, int64_t layers,
+                    int32_t level) {
+    memx_level own[BRUTE_LEVELS];
+    int32_t own_count = own_levels(b->space, own);
+    bool found = false, none = false;
+    for (int32_t i = 0; i < own_count; i++) {
+        memx_level shown = memx_level_canonical(own[i], layers);
+        found = found || memx_level_compare(shown, b->levels[level]) == 0;
+        none = none || shown.kind == MEMX_NONE;
+    }
+    if (!found || b->levels[level].kind != MEMX_SELECTIVE || !none) return found;
+    int64_t selective = option_at(b, k, stage, layers, level)->peak_kib;
+    return 100 * selective <= 97 * option_at(b, k, stage, layers, 0)->peak_kib; /* none is first */
+}
+
+static bool fits(const brute *b, const brute_skeleton *k, int64_t stage, int64_t layers,
+                 int32_t level) {
+    return b->space->ignore_memory || option_at(b, k, stage, layers, level)->short_kib == 0;
+}
+
+/* ---- choices of a skeleton ---- */
+
+/* Takes a choice: its levels must be offered; it is feasible when all of it fits. */
+static void take(brute *b, brute_skeleton *k, const brute_choice *choice) {
+    bool feasible = true;
+    for (int64_t s = 0; s < k->base.knobs.pp; s++) {
+        if (!offered(b, k, s, choice->layers[s], choice->levels[s])) return;
+        feasible = feasible && fits(b, k, s, choice->layers[s], choice->levels[s]);
+    }
+    k->all++;
+    b->all++;
+    b->too_large = b->too_large || b->all > b->limit;
+    if (!feasible || b->too_large) return;
+    if (b->count == b->capacity) {
+        b->capacity = b->capacity ? 2 * b->capacity : 1024;
+        b->choices = realloc(b->choices, b->capacity * sizeof *b->choices);
+        assert_non_null(b->choices);
+    }
+    b->choices[b->count++] = *choice;
+}
+
+/* Which stages show the same level: those with the same number. */
+static void find_groups(const brute *b, const brute_skeleton *k, uint8_t *group) {
+    int32_t kinds[BRUTE_STAGES] = {0};
+    for (int64_t s = 0; s < k->base.knobs.pp; s++) {
+        for (int32_t i = 0; i < b->job->node_count; i++) {
+            if (k->base.gpus[s][i]) kinds[s] |= 1 << b->job->nodes[i].device;
+        }
+        group[s] = (uint8_t)s;
+        for (int64_t q = s; q-- > 0;) {
+            bool same = b->space->recompute_scope == MEMX_SCOPE_GLOBAL ||
+                        (b->space->recompute_scope == MEMX_SCOPE_DEVICE && kinds[q] == kinds[s]);
+            if (same) group[s] = group[q];
+        }
+    }
+}
+
+/* Every split, for those before stage s fixed; calls each() with it. */
+typedef void (*split_each)(brute *b, brute_skeleton *k, const uint8_t *group, brute_choice *choice);
+
+static void every_split(brute *b, brute_skeleton *k, const uint8_t *group, brute_choice *choice,
+                        int64_t s, int64_t left, split_each each) {
+    int64_t after = k->base.knobs.pp - s - 1;
+    if (b->too_large) return;
+    if (after == 0) {
+        choice->layers[s] = (int8_t)left;
+        each(b, k, group, choice);
+        return;
+    }
+    for (int64_t l = 1; l + after <= left; l++) {
+        choice->layers[s] = (int8_t)l;
+        every_split(b, k, group, choice, s + 1, left - l, each);
+    }
+}
+
+static void every_level(brute *b, brute_skeleton *k, const uint8_t *group, brute_choice *choice,
+                        int64_t s) {
+    if (b->too_large) return;
+    if (s == k->base.knobs.pp) {
+        take(b, k, choice);
+        return;
+    }
+    for (int32_t r = 0; r < b->level_count; r++) {
+        if (group[s] < s && choice->levels[group[s]] != r) continue;
+        choice->levels[s] = (int8_t)r;
+        every_level(b, k, group, choice, s + 1);
+    }
+}
+
+static void levels_of_split(brute *b, brute_skeleton *k, const uint8_t *group,
+                            brute_choice *choice) {
+    every_level(b, k, group, choice, 0);
+}
+
+/* A rule's split: shares by weight, largest remainders first, at least one layer each. */
+static void split_by_weight(const brute *b, const brute_skeleton *k, int64_t *out) {
+    int64_t pp = k->base.knobs.pp, layers = b->job->model.layers, given = 0;
+    double weights[BRUTE_STAGES], sum = 0.0;
+    for (int64_t s = 0; s < pp; s++) {
+        weights[s] = 1e300;
+        for (int32_t i = 0; i < b->job->node_count; i++) {
+            const memx_device *d = &b->job->devices[b->job->nodes[i].device];
+            if (k->base.gpus[s][i] == 0) continue;
+            double weight = 1.0;
+            if (b->space->layer_split == MEMX_SPLIT_COMPUTE) weight = d->peak_tflops * d->efficiency;
+            if (b->space->layer_split == MEMX_SPLIT_MEMORY) weight = d->memory_mib;
+            if (weight < weights[s]) weights[s] = weight;
+        }
+        sum += weights[s];
+    }
+    for (int64_t s = 0; s < pp; s++) {
+        out[s] = (int64_t)((double)layers * weights[s] / sum);
+        if (out[s] < 1) out[s] = 1;
+        given += out[s];
+    }
+    while (given != layers) {
+        int64_t step = given < layers ? 1 : -1, best = -1;
+        double most = 0.0;
+        for (int64_t s = 0; s < pp; s++) {
+            double off = (double)step * ((double)layers * weights[s] / sum - (double)out[s]);
+            if (step < 0 && out[s] == 1) continue;
+            if (best < 0 || off > most + 1e-9) {
+                most = off;
+                best = s;
+            }
+        }
+        out[best] += step;
+        given += step;
+    }
+}
+
+/* Layers one by one to the stage that is then fastest; within memory when that comes to an end. */
+static void split_by_time(const brute *b, const brute_skeleton *k, const int8_t *levels,
+                          int64_t *out) {
+    int64_t pp = k->base.knobs.pp, layers = b->job->model.layers;
+    for (int within = 1; within >= 0; within--) {
+        int64_t given = pp;
+        bool stuck = false;
+        for (int64_t s = 0; s < pp; s++) {
+            out[s] = 1;
+            stuck = stuck || (within && option_at(b, k, s, 1, levels[s])->short_kib > 0);
+        }
+        for (; given < layers && !stuck; given++) {
+            int64_t best = -1;
+            for (int64_t s = 0; s < pp; s++) {
+                if (out[s] == k->most) continue;
+                const memx_option *o = option_at(b, k, s, out[s] + 1, levels[s]);
+                if (within && o->short_kib > 0) continue;
+                if (best < 0 ||
+                    o->time_ns < option_at(b, k, best, out[best] + 1, levels[best])->time_ns) {
+                    best = s;
+                }
+            }
+            stuck = best < 0;
+            if (!stuck) out[best]++;
+        }
+        if (!stuck) return;
+    }
+    fail_with("no split by time");
+}
+
+/* Whether a split is the rule's, or has up to layer_skew layers moved between two neighbours. */
+static bool near_split(const brute *b, const brute_choice *choice, const int64_t *split,
+                       int64_t pp) {
+    int64_t first = -1, last = -1;
+    for (int64_t s = 0; s < pp; s++) {
+        if (choice->layers[s] == split[s]) continue;
+        if (first < 0) first = s;
+        last = s;
+    }
+    if (first < 0) return true;
+    int64_t moved = choice->layers[first] - split[first];
+    if (moved < 0) moved = -moved;
+    return last == first + 1 && moved <= b->space->layer_skew;
+}
+
+static void levels_of_rule(brute *b, brute_skeleton *k, const uint8_t *group,
+                           brute_choice *choice) {
+    int64_t split[BRUTE_STAGES];
+    split_by_weight(b, k, split);
+    if (near_split(b, choice, split, k->base.knobs.pp)) every_level(b, k, group, choice, 0);
+}
+
+/* Under the rule `time` the split comes from the levels: all neighbours of it, for every assignment. */
+static void rows_of_levels(brute *b, brute_skeleton *k, const uint8_t *group, brute_choice *choice,
+                           int64_t s) {
+    int64_t pp = k->base.knobs.pp, split[BRUTE_STAGES];
+    if (b->too_large) return;
+    if (s < pp) {
+        for (int32_t r = 0; r < b->level_count; r++) {
+            if (group[s] < s && choice->levels[group[s]] != r) continue;
+            choice->levels[s] = (int8_t)r;
+            rows_of_levels(b, k, group, choice, s + 1);
+        }
+        return;
+    }
+    split_by_time(b, k, choice->levels, split);
+    for (int64_t q = 0; q < pp; q++) choice->layers[q] = (int8_t)split[q];
+    take(b, k, choice);
+    for (int64_t q = 0; q + 1 < pp; q++) {
+        for (int64_t n = -b->space->layer_skew; n <= b->space->layer_skew; n++) {
+            if (n == 0 || split[q] + n < 1 || split[q + 1] - n < 1) continue;
+            choice->layers[q] = (int8_t)(split[q] + n);
+            choice->layers[q + 1] = (int8_t)(split[q + 1] - n);
+            take(b, k, choice);
+            choice->layers[q] = (int8_t)split[q];
+            choice->layers[q + 1] = (int8_t)split[q + 1];
+        }
+    }
+}
+
+static int compare_choices(const void *a, const void *b) {
+    return memcmp(a, b, sizeof(brute_choice)); /* small positive bytes: layers, then levels */
+}
+
+static void add_choices(brute *b, brute_skeleton *k) {
+    brute_choice choice = {{0}, {0}};
+    uint8_t group[BRUTE_STAGES];
+    int32_t groups = 0;
+    int64_t assignments = 1;
+    price(b, k);
+    find_groups(b, k, group);
+    k->begin = b->count;
+    switch (b->space->layer_split) {
+    case MEMX_SPLIT_FREE:
+        every_split(b, k, group, &choice, 0, b->job->model.layers, levels_of_split);
+        break;
+    case MEMX_SPLIT_UNIFORM:
+    case MEMX_SPLIT_COMPUTE:
+    case MEMX_SPLIT_MEMORY:
+        every_split(b, k, group, &choice, 0, b->job->model.layers, levels_of_rule);
+        break;
+    case MEMX_SPLIT_TIME:
+        for (int64_t s = 0; s < k->base.knobs.pp; s++) groups += group[s] == s;
+        for (; groups > 0 && assignments <= MOST_ASSIGNMENTS; groups--) assignments *= b->level_count;
+        b->too_large = b->too_large || assignments > MOST_ASSIGNMENTS;
+        rows_of_levels(b, k, group, &choice, 0);
+        break;
+    }
+    k->end = b->count;
+    if (k->end == k->begin) return;
+    qsort(b->choices + k->begin, k->end - k->begin, sizeof *b->choices, compare_choices);
+}
+
+/* ---- skeletons ---- */
+
+static bool spans(const brute *b, const int32_t *gpus) {
+    int32_t like = -1;
+    for (int32_t i = 0; i < b->job->node_count; i++) {
+        int32_t device = b->job->nodes[i].device;
+        if (gpus[i] == 0) continue;
+        if (like < 0) like = device;
+        if (device == like || b->space->stage_devices == MEMX_SPAN_ANY) continue;
+        if (b->space->stage_devices == MEMX_SPAN_ONE) return false;
+        if (strcmp(b->job->devices[device].vendor, b->job->devices[like].vendor) != 0) return false;
+    }
+    return true;
+}
+
+/* Stages take the next GPUs in the order of nodes. */
+static void add_order(brute *b, const memx_knobs *knobs, const int32_t *order, size_t begin) {
+    brute_skeleton *k = allocate(1, sizeof *k);
+    int32_t at = 0, used = 0;
+    k->base.knobs = *knobs;
+    for (int64_t s = 0; s < knobs->pp; s++) {
+        for (int64_t gpu = 0; gpu < knobs->tp * knobs->dp; gpu++) {
+            if (used == b->job->nodes[order[at]].gpus) {
+                at++;
+                used = 0;
+            }
+            k->base.gpus[s][order[at]]++;
+            used++;
+        }
+    }
+    bool good = true;
+    for (int64_t s = 0; s < knobs->pp; s++) good = good && spans(b, k->base.gpus[s]);
+    for (size_t i = begin; i < b->skeleton_count; i++) {
+        good = good && memcmp(b->skeletons[i]->base.gpus, k->base.gpus, sizeof k->base.gpus) != 0;
+    }
+    if (!good || b->too_large) {
+        free(k);
+        return;
+    }
+    if (b->skeleton_count == b->skeleton_capacity) {
+        b->skeleton_capacity = b->skeleton_capacity ? 2 * b->skeleton_capacity : 64;
+        b->skeletons = realloc(b->skeletons, b->skeleton_capacity * sizeof(brute_skeleton *));
+        assert_non_null(b->skeletons);
+    }
+    b->skeletons[b->skeleton_count++] = k;
+    add_choices(b, k);
+}
+
+/* Every order of the types from the n-th on; nodes of a type by ordinal. */
+static void every_order(brute *b, const memx_knobs *knobs, int32_t *types, int32_t n, size_t begin) {
+    int32_t order[TEST_NODES], nodes = 0;
+    if (n == b->job->device_count) {
+        for (int32_t t = 0; t < n; t++) {
+            for (int32_t i = 0; i < b->job->node_count; i++) {
+                if (b->job->nodes[i].device == types[t]) order[nodes++] = i;
+            }
+        }
+        add_order(b, knobs, order, begin);
+        return;
+    }
+    for (int32_t d = 0; d < b->job->device_count; d++) {
+        bool used = false;
+        for (int32_t t = 0; t < n; t++) used = used || types[t] == d;
+        if (used) continue;
+        types[n] = d;
+        every_order(b, knobs, types, n + 1, begin);
+    }
+}
+
+static void add_knobs(brute *b, const memx_knobs *knobs) {
+    int32_t items[TEST_NODES + TEST_DEVICES];
+    if (b->space->device_order == MEMX_ORDER_TYPES) {
+        every_order(b, knobs, items, 0, b->skeleton_count);
+        return;
+    }
+    for (int32_t i = 0; i < b->job->node_count; i++) items[i] = i;
+    add_order(b, knobs, items, b->skeleton_count);
+}
+
+/* Whether degrees and task can run at all. */
+static bool runs(const memx_job *job, const memx_knobs *k) {
+    int64_t width = job->model.heads * job->model.head_dim;
+    for (int32_t i = 0; i < job->node_count; i++) {
+        if (job->nodes[i].gpus % k->tp != 0) return false;
+    }
+    return k->tp * k->pp * k->dp == job->gpus && k->pp <= job->model.layers &&
+           k->heads % k->tp == 0 && k->kv_groups % k->tp == 0 && width % k->heads == 0 &&
+           k->heads % k->kv_groups == 0 && job->global_batch % (k->dp * k->micro_batch) == 0;
+}
+
+static void add_tasks(brute *b, memx_knobs k) {
+    const memx_framework *f = &b->job->framework;
+    int64_t seqs[64], heads[64], groups[64];
+    int32_t seq_count = task_values(b, MEMX_AXIS_SEQ_LENGTH, b->job->model.seq_length, seqs);
+    int32_t head_count = task_values(b, MEMX_AXIS_HEADS, b->job->model.heads, heads);
+    int32_t group_count = task_values(b, MEMX_AXIS_KV_GROUPS, b->job->model.kv_groups, groups);
+    for (int32_t i = 0; i < seq_count; i++) {
+        for (int32_t j = 0; j < head_count; j++) {
+            for (int32_t g = 0; g < group_count; g++) {
+                k.seq_length = seqs[i];
+                k.heads = heads[j];
+                k.kv_groups = groups[g];
+                if (!runs(b->job, &k)) continue;
+                for (int flags = 0; flags < 4; flags++) {
+                    k.sequence_parallel = flags >> 1;
+                    k.distributed_optimizer = flags & 1;
+                    if (!flag_allowed(b, MEMX_AXIS_SEQUENCE_PARALLEL, f->sequence_parallel, k.tp,
+                                      k.sequence_parallel) ||
+                        !flag_allowed(b, MEMX_AXIS_DISTRIBUTED_OPTIMIZER, f->distributed_optimizer,
+                                      k.dp, k.distributed_optimizer)) {
+                        continue;
+                    }
+                    add_knobs(b, &k);
+                }
+            }
+        }
+    }
+}
+
+void brute_open(const memx_job *job, const memx_space *space, int64_t limit, brute *out) {
+    *out = (brute){.job = job, .space = space, .limit = limit};
+    find_levels(out);
+    for (int64_t tp = 1; tp <= job->gpus; tp++) {
+        for (int64_t pp = 1; tp * pp <= job->gpus; pp++) {
+            int64_t dp = job->gpus / tp / pp;
+            if (!allowed(out, MEMX_AXIS_TP, tp) || !allowed(out, MEMX_AXIS_PP, pp) ||
+                !allowed(out, MEMX_AXIS_DP, dp)) {
+                continue;
+            }
+            for (int64_t mb = 1; mb <= job->global_batch; mb++) {
+                if (!allowed(out, MEMX_AXIS_MICRO_BATCH, mb)) continue;
+                add_tasks(out, (memx_knobs){.tp = tp, .pp = pp, .dp = dp, .micro_batch = mb});
+            }
+        }
+    }
+}
+
+void brute_close(brute *b) {
+    for (size_t i = 0; i < b->skeleton_count; i++) {
+        memx_plan_free(&b->skeletons[i]->plan);
+        memx_config_free(&b->skeletons[i]->config);
+        free(b->skeletons[i]->options);
+        free(b->skeletons[i]);
+    }
+    free(b->skeletons);
+    free(b->choices);
+    *b = (brute){.job = NULL};
+}
+
+/* ---- reading it ---- */
+
+void brute_options(const brute *b, const brute_skeleton *k, const brute_choice *choice,
+                   const memx_option **out) {
+    for (int64_t s = 0; s < k->base.knobs.pp; s++) {
+        out[s] = option_at(b, k, s, choice->layers[s], choice->levels[s]);
+    }
+}
+
+void brute_layout(const brute *b, const brute_skeleton *k, const brute_choice *choice,
+                  layout *out) {
+    *out = k->base;
+    for (int64_t s = 0; s < k->base.knobs.pp; s++) {
+        out->layers[s] = choice->layers[s];
+        out->levels[s] = b->levels[choice->levels[s]];
+    }
+}
+
+static bool same_knobs(const memx_knobs *a, const memx_knobs *b) {
+    return a->tp == b->tp && a->pp == b->pp && a->dp == b->dp && a->micro_batch == b->micro_batch &&
+           a->seq_length == b->seq_length && a->heads == b->heads && a->kv_groups == b->kv_groups &&
+           a->sequence_parallel == b->sequence_parallel &&
+           a->distributed_optimizer == b->distributed_optimizer;
+}
+
+int64_t brute_find(const brute *b, const layout *l) {
+    brute_choice wanted = {{0}, {0}};
+    if (l->knobs.pp > BRUTE_STAGES) return -1;
+    for (int64_t s = 0; s < l->knobs.pp; s++) {
+        int32_t r = 0;
+        while (r < b->level_count && memx_level_compare(b->levels[r], l->levels[s]) != 0) r++;
+        wanted.layers[s] = (int8_t)l->layers[s];
+        wanted.levels[s] = (int8_t)r;
+    }
+    for (size_t i = 0; i < b->skeleton_count; i++) {
+        const brute_skeleton *k = b->skeletons[i];
+        if (!same_knobs(&k->base.knobs, &l->knobs) ||
+            memcmp(k->base.gpus, l->gpus, sizeof l->gpus) != 0) {
+            continue;
+        }
+        for (size_t c = k->begin; c < k->end; c++) {
+            if (compare_choices(&b->choices[c], &wanted) == 0) return (int64_t)c;
+        }
+    }
+    return -1;
+}
+
+/* ---- random spaces ---- */
+
+__attribute__((format(printf, 3, 4))) static void add(memx_space *space, const char *param,
+                                                      const char *format, ...) {
+    char value[40];
+    memx_error error = {""};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    assert_ok(memx_space_add(space, param, value, &error), &error);
+}
+
+/* A few values, most often one among them with which a configuration is known. */
+static void add_numbers(rng *r, memx_space *space, const char *param, int64_t known, int64_t most) {
+    if (rng_chance(r, 90)) add(space, param, "%lld", (long long)known);
+    for (int64_t n = rng_between(r, 1, 3); n > 0; n--) {
+        add(space, param, "%lld", (long long)rng_between(r, 1, most));
+    }
+}
+
+static void add_levels(rng *r, memx_space *space) {
+    if (rng_chance(r, 70)) add(space, "recompute", "none");
+    if (rng_chance(r, 50)) add(space, "recompute", "selective");
+    if (rng_chance(r, 60)) add(space, "recompute", "full");
+    while (rng_chance(r, 40)) add(space, "recompute", "block%d", (int)rng_between(r, 0, 5));
+    while (rng_chance(r, 30)) add(space, "recompute", "uniform%d", (int)rng_between(r, 1, 5));
+}
+
+void random_space(rng *r, const memx_job *job, memx_space *space) {
+    static const char *const rules[] = {"free", "uniform", "compute", "memory", "time", "time"};
+    static const char *const scopes[] = {"stage", "device", "global"};
+    static const char *const spans_of[] = {"vendor", "one", "any"};
+    layout l;
+    const memx_knobs *k = &l.knobs;
+    if (!random_layout(r, job, &l)) {
+        l.knobs = (memx_knobs){.tp = 1, .pp = 1, .dp = job->gpus, .micro_batch = 1, .seq_length = 64,
+                               .heads = job->model.heads, .kv_groups = job->model.heads};
+    }
+    assert_int_equal(memx_space_start(space, "mine"), MEMX_OK);
+    if (rng_chance(r, 30)) add_numbers(r, space, "tp", k->tp, 4);
+    if (rng_chance(r, 25)) add_numbers(r, space, "pp", k->pp, 8);
+    if (rng_chance(r, 10)) add_numbers(r, space, "dp", k->dp, job->gpus);
+    if (rng_chance(r, 60)) add_numbers(r, space, "micro_batch", k->micro_batch, 4);
+    if (rng_chance(r, 15)) add_numbers(r, space, "seq_length", k->seq_length, 600);
+    if (rng_chance(r, 15)) add_numbers(r, space, "heads", k->heads, job->model.heads);
+    if (rng_chance(r, 15)) add_numbers(r, space, "kv_groups", k->kv_groups, job->model.heads);
+    if (rng_chance(r, 30)) add(space, "sequence_parallel", "%d", (int)rng_between(r, 0, 1));
+    if (rng_chance(r, 15)) add(space, "sequence_parallel", "%d", (int)rng_between(r, 0, 1));
+    if (rng_chance(r, 30)) add(space, "distributed_optimizer", "%d", (int)rng_between(r, 0, 1));
+    if (rng_chance(r, 15)) add(space, "distributed_optimizer", "%d", (int)rng_between(r, 0, 1));
+    if (rng_chance(r, 40)) add(space, "device_order", "given");
+    add(space, "stage_devices", "%s", spans_of[rng_between(r, 0, 2)]);
+    add(space, "layer_split", "%s", rules[rng_between(r, 0, 5)]);
+    if (rng_chance(r, 60)) add(space, "layer_skew", "%d", (int)rng_between(r, 0, 3));
+    if (rng_chance(r, 80)) add_levels(r, space);
+    add(space, "recompute_scope", "%s", scopes[rng_between(r, 0, 2)]);
+    if (rng_chance(r, 15)) add(space, "memory_limit", "ignore");
+}
+
+void random_memory(rng *r, test_job *t) {
+    static char text[LAYOUT_TEXT];
+    layout l;
+    memx_priced priced;
+    memx_error error = {""};
+    if (!random_layout(r, &t->job, &l)) return;
+    layout_text(&t->job, &l, text);
+    assert_ok(memx_priced_open(&t->job, text, &memx_analytic_pricer, &priced, &error), &error);
+    for (int64_t s = 0; s < l.knobs.pp; s++) {
+        for (int32_t i = 0; i < t->job.node_count; i++) {
+            if (l.gpus[s][i] == 0) continue;
+            double peak = (double)priced.options[s].peak_kib / 1024.0 / (1.0 - t->job.reserve);
+            double memory = peak * rng_real(r, 0.8, 1.8);
+            t->devices[t->nodes[i].device].memory_mib = memory < 1.0 ? 1.0 : memory;
+        }
+    }
+    memx_priced_close(&priced);
+    job_finish(t);
+}
