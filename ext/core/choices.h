@@ -14,7 +14,7 @@
 ** levels.
 **
 ** A level is offered to a stage only under its canonical name there (block4 on three layers is
-** full), and selective only where it saves 3 % of the stage's peak, as in the MemX paper. Stages in
+** full), and selective only where it saves 3 % of the peak at none, as in the MemX paper. Stages in
 ** one group of the recompute scope show the same level.
 */
 #ifndef MEMX_CORE_CHOICES_H

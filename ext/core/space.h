@@ -10,7 +10,7 @@
 **   layer_split      free, uniform, compute, memory, time
 **   layer_skew       layers that may move between two neighbouring stages from there
 **   recompute        levels
-**   recompute_scope  stage, device (one level per type), global
+**   recompute_scope  stage, device (one level per type; a mix of types is one of its own), global
 **   memory_limit     hard, ignore (what does not fit comes too)
 */
 #ifndef MEMX_CORE_SPACE_H
