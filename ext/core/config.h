@@ -18,6 +18,7 @@
 
 #include "core/job.h"
 #include "core/level.h"
+#include "core/placement.h"
 #include "core/stage.h"
 #include "core/status.h"
 #include "core/text.h"
@@ -31,36 +32,11 @@ typedef struct memx_knobs {
     bool distributed_optimizer; /* false where dp is 1 */
 } memx_knobs;
 
-/* Consecutive GPUs of one node. */
-typedef struct memx_run {
-    int32_t node; /* index into the job's nodes */
-    int32_t gpus;
-} memx_run;
-
-/* The GPUs of every stage: stage s owns runs[first[s]] to runs[first[s + 1] - 1], by node. */
-typedef struct memx_placement {
-    int32_t stage_count;
-    int32_t *first; /* stage_count + 1 */
-    memx_run *runs;
-    int32_t run_capacity;
-} memx_placement;
-
 typedef struct memx_config {
     memx_knobs knobs;
     memx_placement placement;
     memx_stage_choice *stages; /* knobs.pp of them */
 } memx_config;
-
-void memx_placement_free(memx_placement *placement);
-bool memx_placement_equal(const memx_placement *a, const memx_placement *b);
-
-/* Whether two stages are on the same device types, in whatever numbers. */
-bool memx_placement_same_devices(const memx_job *job, const memx_placement *placement, int32_t a,
-                                 int32_t b);
-
-/* Gives stages of `stage_gpus` GPUs to nodes taken in the given order (node indices). */
-memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order, int64_t stage_gpus,
-                                int32_t stage_count, memx_placement *out);
 
 /* The job's own knobs at given degrees: what the text leaves out. */
 void memx_knobs_default(const memx_job *job, memx_knobs *knobs);
@@ -97,9 +73,5 @@ void memx_config_format(const memx_job *job, const memx_config *config, memx_tex
 void memx_config_devices(const memx_job *job, const memx_config *config, memx_text *out);
 void memx_config_layers(const memx_config *config, memx_text *out);
 void memx_config_levels(const memx_config *config, memx_text *out);
-
-/* One stage's devices as the text writes them. */
-void memx_stage_devices(const memx_job *job, const memx_placement *placement, int32_t stage,
-                        memx_text *out);
 
 #endif

@@ -47,8 +47,7 @@ static const char schema[] =
 static const int64_t DEFAULT_MAX_ROWS = 10000000;
 
 typedef struct configs_cursor {
-    sqlite3_vtab_cursor base; /* must be first */
-    memx_probe probe;
+    memx_cursor base;     /* must be first */
     sqlite3_int64 number; /* of the row, for shards */
     bool done;
 
@@ -182,16 +181,7 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
 /* ---- opening and closing ---- */
 
 static int configs_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out) {
-    configs_cursor *cursor = sqlite3_malloc(sizeof *cursor);
-    if (!cursor) return SQLITE_NOMEM;
-    memset(cursor, 0, sizeof *cursor);
-    int rc = memx_probe_open(&cursor->probe, ((memx_vtab *)vtab)->db);
-    if (rc != SQLITE_OK) {
-        sqlite3_free(cursor);
-        return rc;
-    }
-    *out = &cursor->base;
-    return SQLITE_OK;
+    return memx_cursor_open(vtab, sizeof(configs_cursor), out);
 }
 
 static void leave_job(configs_cursor *cursor) {
@@ -220,15 +210,13 @@ static void reset(configs_cursor *cursor) {
 static int configs_close(sqlite3_vtab_cursor *base) {
     configs_cursor *cursor = (configs_cursor *)base;
     reset(cursor);
-    memx_probe_close(&cursor->probe);
-    sqlite3_free(cursor);
-    return SQLITE_OK;
+    return memx_cursor_close(&cursor->base);
 }
 
 /* ---- rows ---- */
 
 static memx_vtab *table(configs_cursor *cursor) {
-    return (memx_vtab *)cursor->base.pVtab;
+    return memx_cursor_table(&cursor->base);
 }
 
 static void stages_of_choice(const memx_row *row, memx_stage_choice *out) {
@@ -251,7 +239,7 @@ static memx_status check_size(configs_cursor *cursor, memx_error *error) {
     char digits[MEMX_COUNT_TEXT];
     memx_status status =
         memx_search_exceeds(&cursor->study->search, &cursor->bounds, cursor->max_rows,
-                            &cursor->probe.poll, &exceeds, &count, error);
+                            &cursor->base.probe.poll, &exceeds, &count, error);
     if (status || !exceeds) return status;
     memx_count_text(count, digits);
     return memx_invalid(error,
@@ -264,7 +252,7 @@ static memx_status check_size(configs_cursor *cursor, memx_error *error) {
 /* Reads one job. MEMX_INVALID: it cannot be read. */
 static memx_status read_job(configs_cursor *cursor, const char *name, memx_error *error) {
     memx_session *session = table(cursor)->session;
-    const memx_poll *poll = &cursor->probe.poll;
+    const memx_poll *poll = &cursor->base.probe.poll;
     memx_status status =
         memx_session_study(session, name, cursor->space, true, poll, &cursor->study, error);
     if (status) return status;

@@ -74,9 +74,8 @@ static const char *const reason_names[WHY_REASONS] = {
 };
 
 typedef struct explain_cursor {
-    sqlite3_vtab_cursor base; /* must be first */
-    memx_probe probe;
-    memx_text jobs; /* names, each with its NUL */
+    memx_cursor base; /* must be first */
+    memx_text jobs;   /* names, each with its NUL */
     size_t next_job;
     bool job_named, done;
     char *space; /* asked for, or NULL */
@@ -134,16 +133,7 @@ static int explain_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
 }
 
 static int explain_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out) {
-    explain_cursor *cursor = sqlite3_malloc(sizeof *cursor);
-    if (!cursor) return SQLITE_NOMEM;
-    memset(cursor, 0, sizeof *cursor);
-    int rc = memx_probe_open(&cursor->probe, ((memx_vtab *)vtab)->db);
-    if (rc != SQLITE_OK) {
-        sqlite3_free(cursor);
-        return rc;
-    }
-    *out = &cursor->base;
-    return SQLITE_OK;
+    return memx_cursor_open(vtab, sizeof(explain_cursor), out);
 }
 
 static void reset(explain_cursor *cursor) {
@@ -160,19 +150,17 @@ static void reset(explain_cursor *cursor) {
 static int explain_close(sqlite3_vtab_cursor *base) {
     explain_cursor *cursor = (explain_cursor *)base;
     reset(cursor);
-    memx_probe_close(&cursor->probe);
-    sqlite3_free(cursor);
-    return SQLITE_OK;
+    return memx_cursor_close(&cursor->base);
 }
 
 static int kind_of(const explain_cursor *cursor) {
-    return ((memx_vtab *)cursor->base.pVtab)->kind;
+    return (memx_cursor_table(&cursor->base))->kind;
 }
 
 /* Reads a job and computes what its rows show. MEMX_INVALID: it cannot be read. */
 static memx_status enter_job(explain_cursor *cursor, const char *name, memx_error *error) {
-    memx_vtab *vtab = (memx_vtab *)cursor->base.pVtab;
-    const memx_poll *poll = &cursor->probe.poll;
+    memx_vtab *vtab = memx_cursor_table(&cursor->base);
+    const memx_poll *poll = &cursor->base.probe.poll;
     memx_study_release(cursor->study);
     cursor->study = NULL;
     cursor->reason = 0;
@@ -223,7 +211,7 @@ static int advance(explain_cursor *cursor) {
         cursor->next_job += strlen(name) + 1;
         memx_status status = enter_job(cursor, name, &error);
         if (status && (status != MEMX_INVALID || (!why && cursor->job_named))) {
-            return memx_vtab_fail(&cursor->base.pVtab[0], status, &error);
+            return memx_vtab_fail(cursor->base.base.pVtab, status, &error);
         }
         if (status) cursor->unreadable = error;
         if (!why && !status) break;

@@ -120,8 +120,7 @@ static const struct {
 };
 
 typedef struct point_cursor {
-    sqlite3_vtab_cursor base; /* must be first */
-    memx_probe probe;
+    memx_cursor base; /* must be first */
     const memx_pricer *pricer;
     memx_study *study, *own; /* own only where phi or slowdown is asked for */
     memx_priced priced;
@@ -216,17 +215,7 @@ static int point_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
 /* ---- cursor ---- */
 
 static int point_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out) {
-    point_cursor *cursor = sqlite3_malloc(sizeof *cursor);
-    if (!cursor) return SQLITE_NOMEM;
-    memset(cursor, 0, sizeof *cursor);
-    cursor->pricer = &memx_analytic_pricer;
-    int rc = memx_probe_open(&cursor->probe, ((memx_vtab *)vtab)->db);
-    if (rc != SQLITE_OK) {
-        sqlite3_free(cursor);
-        return rc;
-    }
-    *out = &cursor->base;
-    return SQLITE_OK;
+    return memx_cursor_open(vtab, sizeof(point_cursor), out);
 }
 
 static void leave_job(point_cursor *cursor) {
@@ -249,9 +238,7 @@ static int point_close(sqlite3_vtab_cursor *base) {
     point_cursor *cursor = (point_cursor *)base;
     reset(cursor);
     leave_job(cursor);
-    memx_probe_close(&cursor->probe);
-    sqlite3_free(cursor);
-    return SQLITE_OK;
+    return memx_cursor_close(&cursor->base);
 }
 
 static void stages_of_config(const memx_row *row, memx_stage_choice *out) {
@@ -280,7 +267,7 @@ static memx_status load_price(point_cursor *cursor, int32_t share, memx_error *e
 
 /* Prices what row `at` shows. */
 static memx_status load(point_cursor *cursor, memx_error *error) {
-    point_kind kind = (point_kind)((memx_vtab *)cursor->base.pVtab)->kind;
+    point_kind kind = (point_kind)(memx_cursor_table(&cursor->base))->kind;
     if (cursor->at >= cursor->count || kind == POINT_PREDICT) return MEMX_OK;
     if (kind == POINT_STAGES) {
         cursor->stage = (int32_t)cursor->at;
@@ -290,8 +277,8 @@ static memx_status load(point_cursor *cursor, memx_error *error) {
 }
 
 static memx_status enter_job(point_cursor *cursor, int flags, const char *job, memx_error *error) {
-    memx_session *session = ((memx_vtab *)cursor->base.pVtab)->session;
-    const memx_poll *poll = &cursor->probe.poll;
+    memx_session *session = (memx_cursor_table(&cursor->base))->session;
+    const memx_poll *poll = &cursor->base.probe.poll;
     if (cursor->study && strcmp(cursor->study->row.job.name, job) == 0) return MEMX_OK;
     leave_job(cursor);
     memx_status status = memx_session_study(session, job, NULL, false, poll, &cursor->study, error);
@@ -304,8 +291,9 @@ static memx_status enter_job(point_cursor *cursor, int flags, const char *job, m
 
 static memx_status open_point(point_cursor *cursor, int flags, const char *job, const char *config,
                               const char *weights, memx_error *error) {
-    memx_vtab *vtab = (memx_vtab *)cursor->base.pVtab;
-    const memx_poll *poll = &cursor->probe.poll;
+    memx_vtab *vtab = memx_cursor_table(&cursor->base);
+    const memx_poll *poll = &cursor->base.probe.poll;
+    cursor->pricer = &memx_analytic_pricer;
     memx_status status = enter_job(cursor, flags, job, error);
     if (!status) {
         char prefix[160];

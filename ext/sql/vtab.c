@@ -1,6 +1,7 @@
 #include "sql/vtab.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 SQLITE_EXTENSION_INIT3
 
@@ -20,6 +21,25 @@ int memx_vtab_connect(sqlite3 *db, memx_session *session, const char *schema, in
 int memx_vtab_disconnect(sqlite3_vtab *vtab) {
     memx_session_disconnect(((memx_vtab *)vtab)->session);
     sqlite3_free(vtab);
+    return SQLITE_OK;
+}
+
+int memx_cursor_open(sqlite3_vtab *vtab, size_t size, sqlite3_vtab_cursor **out) {
+    memx_cursor *cursor = sqlite3_malloc64(size);
+    if (!cursor) return SQLITE_NOMEM;
+    memset(cursor, 0, size);
+    int rc = memx_probe_open(&cursor->probe, ((memx_vtab *)vtab)->db);
+    if (rc != SQLITE_OK) {
+        sqlite3_free(cursor);
+        return rc;
+    }
+    *out = &cursor->base;
+    return SQLITE_OK;
+}
+
+int memx_cursor_close(memx_cursor *cursor) {
+    memx_probe_close(&cursor->probe);
+    sqlite3_free(cursor);
     return SQLITE_OK;
 }
 

@@ -6,6 +6,7 @@
 #define MEMX_SQL_VTAB_H
 
 #include "core/status.h"
+#include "sql/probe.h"
 #include "sql/session.h"
 #include "sqlite3ext.h"
 
@@ -26,6 +27,21 @@ typedef struct memx_vtab {
 int memx_vtab_connect(sqlite3 *db, memx_session *session, const char *schema, int kind,
                       sqlite3_vtab **out);
 int memx_vtab_disconnect(sqlite3_vtab *vtab);
+
+/* What every cursor begins with. */
+typedef struct memx_cursor {
+    sqlite3_vtab_cursor base; /* must be first */
+    memx_probe probe;
+} memx_cursor;
+
+/* Allocates a zeroed cursor of `size` bytes that begins with a memx_cursor, and opens its probe. */
+int memx_cursor_open(sqlite3_vtab *vtab, size_t size, sqlite3_vtab_cursor **out);
+int memx_cursor_close(memx_cursor *cursor);
+
+/* The cursor's table. */
+static inline memx_vtab *memx_cursor_table(const memx_cursor *cursor) {
+    return (memx_vtab *)cursor->base.pVtab;
+}
 
 /* Sets the table's message where there is one and returns the SQLite code of a status. */
 int memx_vtab_fail(sqlite3_vtab *vtab, memx_status status, const memx_error *error);

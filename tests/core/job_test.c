@@ -67,6 +67,20 @@ static void figures_of_devices(void **state) {
     assert_refused(memx_job_check(&t.job, &error), &error, "device 'A'~efficiency~");
 }
 
+/* A name must be readable in a configuration's text. */
+static void names_of_devices(void **state) {
+    (void)state;
+    test_job t;
+    memx_error error = {""};
+    good(&t);
+    for (const char *c = "*:,|()/@ "; *c; c++) {
+        snprintf(t.devices[1].name, sizeof t.devices[1].name, "B%c1", *c);
+        assert_refused(memx_job_check(&t.job, &error), &error, "device 'B~1'~");
+    }
+    snprintf(t.devices[1].name, sizeof t.devices[1].name, "B-1_x.9");
+    assert_ok(memx_job_check(&t.job, &error), &error);
+}
+
 static void figures_of_frameworks(void **state) {
     (void)state;
     static const figure figures[] = {
@@ -162,6 +176,7 @@ static void memory_in_kib(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_of_devices),
+        cmocka_unit_test(names_of_devices),
         cmocka_unit_test(figures_of_frameworks),
         cmocka_unit_test(figures_of_clusters_and_jobs),
         cmocka_unit_test(nodes),

@@ -271,6 +271,39 @@ static void too_many_types(void **state) {
     memx_space_free(&space);
 }
 
+static int stop_at_once(void *context) {
+    ++*(int *)context;
+    return 1;
+}
+
+/* The 5,040 orders of seven types take a while, and can be stopped. */
+static void many_orders(void **state) {
+    (void)state;
+    test_job t;
+    memx_space space;
+    memx_skeletons found;
+    memx_error error = {""};
+    int asked = 0;
+    const memx_poll poll = {stop_at_once, &asked};
+    job_start(&t);
+    for (int d = 0; d < 7; d++) {
+        char name[] = {(char)('A' + d), '\0'};
+        job_device(&t, name, "red", 81920.0);
+        job_node(&t, d, d, 1);
+    }
+    job_finish(&t);
+    memx_space_start(&space, "mine");
+    add(&space, "pp", "7");
+    add(&space, "micro_batch", "1");
+    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found, &error), &error);
+    assert_int_equal(found.count, 5040);
+    memx_skeletons_close(&found);
+    assert_int_equal(memx_skeletons_open(&t.job, &space, &poll, &found, &error), MEMX_INTERRUPTED);
+    assert_int_equal(asked, 1);
+    memx_skeletons_close(&found);
+    memx_space_free(&space);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_node_by_default),
@@ -279,6 +312,7 @@ int main(void) {
         cmocka_unit_test(reasons),
         cmocka_unit_test(a_dp_that_is_never_left_has_a_reason),
         cmocka_unit_test(too_many_types),
+        cmocka_unit_test(many_orders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

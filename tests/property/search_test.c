@@ -205,6 +205,30 @@ static void scan_and_count_equal_brute_force(void **state) {
     assert_true(by_order[0] > 100 && by_order[1] > 100 && ignoring > 50);
 }
 
+/* Tables of prices that nobody uses are dropped when there are too many: here as if there always were.
+** Two scans at once hold on to theirs. */
+static void a_full_cache_changes_nothing(void **state) {
+    (void)state;
+    static test_case c;
+    tally t = {0};
+    for (uint64_t seed = 10001; seed <= 10300; seed++) {
+        if (!open_case(&c, seed, 3000, &t)) continue;
+        c.search.setting.tables.option_count = 3000000;
+        memx_scan other;
+        memx_scan_start(&c.search, &c.all, NULL, &other);
+        for (int64_t n = rng_between(&c.r, 0, 40); n > 0; n--) memx_scan_next(&other, &c.error);
+        check_scan(&c, &c.all, NULL);
+        int64_t rest = 0;
+        while (memx_scan_next(&other, &c.error) == MEMX_OK) rest++;
+        memx_scan_stop(&other);
+        assert_case(&c, rest <= (int64_t)c.b.count, "%" PRId64 " rows", rest);
+        check_count(&c, &c.all, false, (int64_t)c.b.count);
+        check_count(&c, &c.all, true, c.b.all);
+        close_case(&c);
+    }
+    assert_true(t.cases > 200 && t.configurations > 10000);
+}
+
 /* ---- bounds ---- */
 
 static void bounds_filter_exactly(void **state) {
@@ -816,6 +840,7 @@ static void stops_wherever_it_asks(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scan_and_count_equal_brute_force),
+        cmocka_unit_test(a_full_cache_changes_nothing),
         cmocka_unit_test(bounds_filter_exactly),
         cmocka_unit_test(exceeds_is_exact),
         cmocka_unit_test(find_finds_every_one_and_nothing_else),

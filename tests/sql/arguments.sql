@@ -5,7 +5,8 @@ SELECT * FROM memx_predict('xy');
 SELECT * FROM memx_predict WHERE job = 'xy';
 SELECT * FROM memx_stages;
 SELECT * FROM memx_gpus('xy');
-SELECT count(*) FROM memx_configs AS c JOIN memx_stages AS s ON s.stage = c.slowest_stage WHERE c.job = 'lab6';
+SELECT count(*) FROM memx_configs AS c JOIN memx_stages AS s ON s.stage = c.slowest_stage
+    WHERE c.job = 'lab6';
 
 -- max_rows: a scan that SQLite could hardly mean ends before its first row, with the count.
 INSERT INTO memx_space(space, param, value) VALUES
@@ -14,9 +15,11 @@ SELECT count(*) FROM memx_configs WHERE job = 'xy' AND space = 'every';
 SELECT count(*) FROM memx_configs('every');
 SELECT count(*) FROM memx_configs WHERE job = 'lab6' AND space = 'every' AND max_rows = 2000;
 SELECT 'enough', count(*) = feasible FROM memx_configs, memx_reference('lab6', 'every')
-    WHERE memx_configs.job = 'lab6' AND memx_configs.space = 'every' AND max_rows = feasible GROUP BY feasible;
+    WHERE memx_configs.job = 'lab6' AND memx_configs.space = 'every' AND max_rows = feasible
+        GROUP BY feasible;
 SELECT 'one less', count(*) FROM memx_configs
-    WHERE job = 'lab6' AND space = 'every' AND max_rows = (SELECT feasible - 1 FROM memx_reference('lab6', 'every'));
+    WHERE job = 'lab6' AND space = 'every' AND max_rows
+        = (SELECT feasible - 1 FROM memx_reference('lab6', 'every'));
 SELECT 'filters come first', count(*) FROM memx_configs
     WHERE job = 'lab6' AND space = 'every' AND max_rows = 2000 AND tp = 2 AND micro_batch = 1;
 SELECT 'a key is no scan', count(*) FROM memx_configs WHERE job = 'xy' AND space = 'free' AND max_rows = 1

@@ -1,7 +1,8 @@
 -- A configuration that cannot be read: one line that says where and what to write.
 -- (memx_stages and memx_gpus read it in the same way.)
 
-CREATE TEMP TABLE before AS SELECT count(*) AS jobs, (SELECT count(*) FROM memx_configs) AS rows FROM memx_job;
+CREATE TEMP TABLE before AS SELECT count(*) AS jobs, (SELECT count(*) FROM memx_configs) AS rows
+    FROM memx_job;
 
 -- Not a configuration at all, or a part of one.
 SELECT phi FROM memx_predict('xy', '');
@@ -62,7 +63,8 @@ SELECT phi FROM memx_predict('xy', 'tp1.dp8.mb1/X-32GB*8:block1234567,Y-64GB*24:
 -- The same from memx_stages, memx_gpus and in a join: the message says which.
 SELECT * FROM memx_stages('xy', 'tp1.dp8.mb1/X-32GB*8:none,Y-64GB*22:none');
 SELECT * FROM memx_gpus('xy', 'tp1.dp8.mb1/X-32GB*8:none,Y-64GB*22:none');
-INSERT INTO memx_run(job, config) VALUES ('lab6', 'tp2.dp1.mb1/V100-SXM2-16GB*2:none,V100-SXM2-16GB*2:none,T4*2:none'),
+INSERT INTO memx_run(job, config) VALUES ('lab6',
+    'tp2.dp1.mb1/V100-SXM2-16GB*2:none,V100-SXM2-16GB*2:none,T4*2:none'),
                                          ('lab6', 'tp2.dp1.mb1/V100-SXM2-16GB*2:none,V100-SXM2-16GB*2:none,T4*1:none');
 SELECT 'of the first', p.layers FROM memx_run AS r, memx_predict(r.job, r.config) AS p;
 

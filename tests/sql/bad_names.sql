@@ -27,11 +27,13 @@ SELECT 'nor a blob of the same letters', count(*) FROM memx_configs WHERE job = 
 
 -- Devices: any spelling in memx_alias will do, and three different devices are named otherwise.
 INSERT INTO memx_cluster(cluster, inter_gbs) VALUES ('mine', 10);
-INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('mine', 0, 'nvidia t4', 2), ('mine', 1, 'RTX 3080', 2);
+INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('mine', 0, 'nvidia t4', 2),
+    ('mine', 1, 'RTX 3080', 2);
 INSERT INTO memx_job(job, cluster, model, global_batch) VALUES ('mine', 'mine', 'gpt2', 8);
 SELECT count(*) FROM memx_configs WHERE job = 'mine';
 UPDATE memx_node SET device = 'A100-80GB' WHERE cluster = 'mine' AND ordinal = 1;
-SELECT 'aliases', count(*) > 10, min(devices) FROM memx_configs WHERE job = 'mine' AND pp = 2 AND recompute = 'none,none';
+SELECT 'aliases', count(*) > 10, min(devices) FROM memx_configs
+    WHERE job = 'mine' AND pp = 2 AND recompute = 'none,none';
 
 -- Nodes that are not described, a framework that is not there.
 DELETE FROM memx_node WHERE cluster = 'mine';

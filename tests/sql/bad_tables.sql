@@ -164,7 +164,8 @@ UPDATE memx_model SET experts = 'x' WHERE model = 'llama2-7b';
 SELECT * FROM xy;
 SELECT * FROM seen;
 ROLLBACK TO good;
-UPDATE memx_model SET kv_lora_rank = 512, qk_nope_dim = 64, qk_rope_dim = 64, v_head_dim = 64 WHERE model = 'llama2-7b';
+UPDATE memx_model SET kv_lora_rank = 512, qk_nope_dim = 64, qk_rope_dim = 64, v_head_dim = 64
+    WHERE model = 'llama2-7b';
 SELECT * FROM xy;
 SELECT * FROM seen;
 ROLLBACK TO good;
@@ -368,7 +369,8 @@ UPDATE memx_space SET param = 'tp', value = 'two' WHERE space = 'default' AND va
 SELECT * FROM xy;
 SELECT * FROM seen;
 ROLLBACK TO good;
-UPDATE memx_space SET param = 'dp', value = '99999999999999999999' WHERE space = 'default' AND value = 'block1';
+UPDATE memx_space SET param = 'dp', value = '99999999999999999999'
+    WHERE space = 'default' AND value = 'block1';
 SELECT * FROM xy;
 SELECT * FROM seen;
 ROLLBACK TO good;

@@ -51,13 +51,16 @@ SELECT * FROM memx_stages('no-nodes', 'tp1.dp8.mb1/X-32GB*8:none,Y-64GB*24:none'
 SELECT 'joined', count(DISTINCT c.job) FROM memx_job AS j JOIN memx_configs AS c ON c.job = j.job;
 SELECT 'left join', j.job, count(c.job) > 0 FROM memx_job AS j LEFT JOIN memx_configs AS c ON c.job = j.job
     WHERE j.job IN ('a-cluster', 'a-moe', 'xy') GROUP BY j.job;
-SELECT 'best of each', j.job, (SELECT config FROM memx_configs AS c WHERE c.job = j.job ORDER BY phi LIMIT 1) IS NOT NULL
+SELECT 'best of each', j.job, (SELECT config FROM memx_configs AS c WHERE c.job = j.job
+    ORDER BY phi LIMIT 1) IS NOT NULL
     FROM memx_job AS j WHERE j.job IN ('a-cluster', 'a-weight', 'xy') ORDER BY j.job;
 
 -- What is not needed is not missed: a space or weights of the query's own, a prediction without phi.
 SELECT 'another space', count(*) > 100 FROM memx_configs WHERE job = 'a-weight' AND weights = 'safe';
-SELECT 'no phi asked', round(headroom, 1) FROM memx_predict('a-weight', 'tp1.dp8.mb1/X-32GB*8:none,Y-64GB*24:none');
-SELECT 'no phi asked', round(headroom, 1) FROM memx_predict('a-space', 'tp1.dp8.mb1/X-32GB*8:none,Y-64GB*24:none');
+SELECT 'no phi asked', round(headroom, 1)
+    FROM memx_predict('a-weight', 'tp1.dp8.mb1/X-32GB*8:none,Y-64GB*24:none');
+SELECT 'no phi asked', round(headroom, 1)
+    FROM memx_predict('a-space', 'tp1.dp8.mb1/X-32GB*8:none,Y-64GB*24:none');
 
 -- Mended, they are there at once.
 UPDATE memx_node SET device = 'A100-SXM-80GB' WHERE cluster = 'typo';

@@ -4,8 +4,10 @@
 CREATE TEMP TABLE fixed AS SELECT config FROM memx_configs WHERE job = 'xy' ORDER BY phi LIMIT 1;
 CREATE TEMP VIEW answer AS
     SELECT count(*) || ' ' || total(iteration_ms) || ' ' || total(peak_mib) || ' ' || total(phi) || ' ' ||
-           (SELECT iteration_ms || ' ' || peak_mib || ' ' || phi || ' ' || headroom FROM memx_predict('xy', (SELECT config FROM fixed))) || ' ' ||
-           (SELECT total(time_ms) || ' ' || total(capacity_mib) || ' ' || total(peak_mib) FROM memx_stages('xy', (SELECT config FROM fixed))) || ' ' ||
+           (SELECT iteration_ms || ' ' || peak_mib || ' ' || phi || ' ' || headroom
+               FROM memx_predict('xy', (SELECT config FROM fixed))) || ' ' ||
+           (SELECT total(time_ms) || ' ' || total(capacity_mib) || ' ' || total(peak_mib)
+               FROM memx_stages('xy', (SELECT config FROM fixed))) || ' ' ||
            (SELECT feasible || ' ' || iteration_ms FROM memx_reference('xy')) || ' ' ||
            (SELECT total(count) FROM memx_why('xy')) AS text FROM memx_configs WHERE job = 'xy';
 CREATE TEMP TABLE seen AS SELECT text FROM answer;
@@ -143,7 +145,8 @@ INSERT INTO memx_weights(weights, w_time, w_peak, w_variance) VALUES ('mine', 1,
 UPDATE memx_job SET weights = 'mine' WHERE job = 'xy';
 CREATE TEMP TABLE mine AS SELECT config FROM memx_configs WHERE job = 'xy' ORDER BY phi LIMIT 1;
 UPDATE memx_weights SET w_time = 0, w_peak = 1 WHERE weights = 'mine';
-SELECT 'weights', config <> (SELECT config FROM memx_configs WHERE job = 'xy' ORDER BY phi LIMIT 1) FROM mine;
+SELECT 'weights', config <> (SELECT config FROM memx_configs WHERE job = 'xy' ORDER BY phi LIMIT 1)
+    FROM mine;
 SELECT 'phi()', phi(2, 3, 5, 'mine');
 UPDATE memx_weights SET w_time = 1, w_peak = 0 WHERE weights = 'mine';
 SELECT 'phi()', phi(2, 3, 5, 'mine');
@@ -151,8 +154,10 @@ UPDATE memx_job SET weights = 'default' WHERE job = 'xy';
 SELECT 'as at first', answer.text = seen.text FROM answer, seen;
 
 -- Within one statement: an update that reads what it changes sees what was there before.
-UPDATE memx_cluster SET overhead_ms = (SELECT round(min(iteration_ms)) FROM memx_configs WHERE job = 'lab6') WHERE cluster = 'lab6';
-SELECT 'twice', overhead_ms > 1000, (SELECT min(iteration_ms) FROM memx_configs WHERE job = 'lab6') > 1.9 * overhead_ms
+UPDATE memx_cluster SET overhead_ms = (SELECT round(min(iteration_ms)) FROM memx_configs WHERE job = 'lab6')
+    WHERE cluster = 'lab6';
+SELECT 'twice', overhead_ms > 1000, (SELECT min(iteration_ms) FROM memx_configs
+    WHERE job = 'lab6') > 1.9 * overhead_ms
     FROM memx_cluster WHERE cluster = 'lab6';
 
 -- A job that comes and goes.

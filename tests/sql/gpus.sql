@@ -22,7 +22,8 @@ SELECT 'peak', count(*) FROM sums JOIN c USING (job, config) WHERE sums.peak_mib
 SELECT 'variance', count(*) FROM sums JOIN c USING (job, config)
     WHERE abs(variance - memory_variance) > 1e-9 * sums.peak_mib * sums.peak_mib;
 SELECT 'headroom', count(*) FROM sums JOIN c USING (job, config) WHERE sums.headroom <> c.headroom;
-SELECT 'headroom in MiB', count(*) FROM sums JOIN c USING (job, config) WHERE sums.headroom_mib <> c.headroom_mib;
+SELECT 'headroom in MiB', count(*) FROM sums JOIN c USING (job, config)
+    WHERE sums.headroom_mib <> c.headroom_mib;
 SELECT 'tightest stage', count(*) FROM c WHERE NOT EXISTS (SELECT 1 FROM g WHERE g.job_name = c.job
     AND g.config_name = c.config AND g.stage = c.tightest_stage AND g.headroom = c.headroom);
 
@@ -31,9 +32,11 @@ SELECT 'ranks', count(*) FROM g JOIN c ON c.job = g.job_name AND c.config = g.co
     WHERE rank <> (stage * dp + dp_rank) * tp + tp_rank OR tp_rank >= tp OR dp_rank >= dp;
 
 -- Every GPU of a node is used once, and has the node's device; a tensor parallel group lies in one node.
-SELECT 'nodes', count(*) FROM (SELECT job_name, config_name, node, count(*) AS used, min(device) AS least, max(device) AS most
+SELECT 'nodes', count(*)
+    FROM (SELECT job_name, config_name, node, count(*) AS used, min(device) AS least, max(device) AS most
         FROM g GROUP BY job_name, config_name, node) AS n
-    JOIN memx_job AS j ON j.job = n.job_name JOIN memx_node ON memx_node.cluster = j.cluster AND ordinal = node
+    JOIN memx_job AS j ON j.job = n.job_name JOIN memx_node ON memx_node.cluster = j.cluster
+        AND ordinal = node
     WHERE used <> gpus OR least <> most OR least <> coalesce(
         (SELECT d.device FROM memx_device AS d WHERE d.device = memx_node.device),
         (SELECT a.device FROM memx_alias AS a WHERE a.name = memx_node.device));
@@ -46,5 +49,6 @@ SELECT 'peaks of a stage', count(*) FROM (SELECT count(DISTINCT peak_mib) AS pea
 SELECT 'mixed stages seen', count(*) > 100 FROM (SELECT 1 FROM g
         GROUP BY job_name, config_name, stage HAVING count(DISTINCT device) > 1);
 
-SELECT rank, node, device, stage, dp_rank, tp_rank FROM memx_gpus('lab6', 'tp2.dp1.mb1/V100-SXM2-16GB*2:none,T4*2:none,V100-SXM2-16GB*2:none');
+SELECT rank, node, device, stage, dp_rank, tp_rank
+    FROM memx_gpus('lab6', 'tp2.dp1.mb1/V100-SXM2-16GB*2:none,T4*2:none,V100-SXM2-16GB*2:none');
 SELECT 'null', count(*) FROM memx_gpus(NULL, NULL);

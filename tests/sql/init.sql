@@ -18,7 +18,8 @@ SELECT count(*) FROM memx_configs WHERE job = 'mine';
 
 -- A cluster, a job, an answer.
 INSERT INTO memx_cluster(cluster, inter_gbs) VALUES ('mine', 12.5);
-INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('mine', 0, 'A100-SXM-80GB', 2), ('mine', 1, 'V100-SXM2-32GB', 2);
+INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('mine', 0, 'A100-SXM-80GB', 2),
+    ('mine', 1, 'V100-SXM2-32GB', 2);
 INSERT INTO memx_job(job, cluster, model, global_batch) VALUES ('mine', 'mine', 'llama-7b', 16);
 SELECT 'rows', count(*) > 0 FROM memx_configs WHERE cluster = 'mine';
 
@@ -34,9 +35,12 @@ CREATE TEMP TABLE rows AS SELECT min(phi) AS phi, count(*) AS n FROM memx_config
 SELECT memx_init() LIKE 'MemX %: tables of version 1';
 SELECT 'survived', memory_mib, note FROM memx_device WHERE device = 'A100-SXM-80GB';
 SELECT 'survived', alpha_act FROM memx_framework WHERE framework = 'megatron-bf16';
-SELECT 'survived', group_concat(value) FROM (SELECT value FROM memx_space WHERE space = 'default' AND param = 'recompute' ORDER BY value);
-SELECT 'survived', (SELECT device FROM memx_alias WHERE name = 'our card'), (SELECT w_time FROM memx_weights WHERE weights = 'ours');
-SELECT 'survived', (SELECT count(*) FROM memx_configs) = n, (SELECT min(phi) FROM memx_configs) = phi FROM rows;
+SELECT 'survived', group_concat(value)
+    FROM (SELECT value FROM memx_space WHERE space = 'default' AND param = 'recompute' ORDER BY value);
+SELECT 'survived', (SELECT device FROM memx_alias WHERE name = 'our card'), (SELECT w_time FROM memx_weights
+    WHERE weights = 'ours');
+SELECT 'survived', (SELECT count(*) FROM memx_configs) = n, (SELECT min(phi) FROM memx_configs) = phi
+    FROM rows;
 SELECT 'came back', model FROM memx_model WHERE model = 'gpt2-xl';
 SELECT 'came back', count(*) > 0 FROM memx_space WHERE space = 'megatron';
 SELECT 'one version', count(*), max(version) FROM memx_schema;

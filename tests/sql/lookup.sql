@@ -40,9 +40,11 @@ SELECT 'another spelling', count(*) FROM memx_configs
 SELECT 'another job', count(*) FROM memx_configs
     WHERE cluster = 'mix20' AND config = (SELECT config FROM memx_configs WHERE job = 'xy' LIMIT 1);
 SELECT 'key and a filter', count(*), sum(tp = 1) FROM memx_configs
-    WHERE job = 'xy' AND space = 'free' AND config = 'tp1.dp8.mb1.seq4096/X-32GB*8:none,Y-64GB*24:none' AND tp = 1;
+    WHERE job = 'xy' AND space = 'free' AND config = 'tp1.dp8.mb1.seq4096/X-32GB*8:none,Y-64GB*24:none'
+        AND tp = 1;
 SELECT 'key and a filter against it', count(*) FROM memx_configs
-    WHERE job = 'xy' AND space = 'free' AND config = 'tp1.dp8.mb1.seq4096/X-32GB*8:none,Y-64GB*24:none' AND tp > 1;
+    WHERE job = 'xy' AND space = 'free' AND config = 'tp1.dp8.mb1.seq4096/X-32GB*8:none,Y-64GB*24:none'
+        AND tp > 1;
 SELECT 'config alone', group_concat(job) FROM memx_configs
     WHERE config = (SELECT config FROM memx_configs WHERE job = 'xy' ORDER BY phi LIMIT 1);
 

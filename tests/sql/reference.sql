@@ -14,21 +14,27 @@ SELECT 'phi', count(*) FROM memx_configs AS c JOIN memx_reference AS r USING (jo
               / phi(r.iteration_ms, r.peak_mib, r.memory_variance, memx_job.weights) / phi - 1) > 1e-9;
 SELECT 'slowdown', count(*) FROM memx_configs AS c JOIN memx_reference AS r USING (job)
     WHERE abs(c.iteration_ms / r.fastest_ms / slowdown - 1) > 1e-12 OR slowdown < 1;
-SELECT 'least slowdown', count(*) FROM (SELECT min(slowdown) AS least FROM memx_configs GROUP BY job) WHERE least <> 1;
+SELECT 'least slowdown', count(*) FROM (SELECT min(slowdown) AS least FROM memx_configs GROUP BY job)
+    WHERE least <> 1;
 
 -- They stay those of the job's own space, whatever space the query names: phi can be compared between
 -- spaces, and slowdown falls below 1 where another space is faster.
-SELECT 'another space', count(*) > 0, sum(free.phi <> own.phi OR free.slowdown <> own.slowdown) FROM memx_configs AS own
-    CROSS JOIN memx_configs AS free ON free.job = own.job AND free.config = own.config AND free.space = 'free'
+SELECT 'another space', count(*) > 0, sum(free.phi <> own.phi OR free.slowdown <> own.slowdown)
+    FROM memx_configs AS own
+    CROSS JOIN memx_configs AS free ON free.job = own.job AND free.config = own.config
+        AND free.space = 'free'
     WHERE own.job = 'lab6';
 SELECT 'faster elsewhere', min(slowdown) < 1, round(min(slowdown), 9) = round(
-        (SELECT fastest_ms FROM memx_reference('megatron', 'default')) / (SELECT fastest_ms FROM memx_reference('megatron')), 9)
+        (SELECT fastest_ms FROM memx_reference('megatron', 'default')) / (SELECT fastest_ms
+            FROM memx_reference('megatron')), 9)
     FROM memx_configs WHERE job = 'megatron' AND space = 'default';
-SELECT 'whatever filter', (SELECT phi FROM memx_configs WHERE job = 'lab6' AND tp = 2 ORDER BY config LIMIT 1)
+SELECT 'whatever filter', (SELECT phi FROM memx_configs WHERE job = 'lab6' AND tp = 2
+    ORDER BY config LIMIT 1)
        = (SELECT phi FROM memx_configs WHERE job = 'lab6' AND +tp = 2 ORDER BY config LIMIT 1);
 
 -- Too many to list: counted to the last digit, medians from a sample that is the same each time.
-SELECT job, space, feasible > 1e15, length(feasible_exact) >= 16, CAST(feasible_exact AS REAL) = feasible, method
+SELECT job, space, feasible > 1e15, length(feasible_exact) >= 16, CAST(feasible_exact AS REAL) = feasible,
+    method
     FROM memx_reference('mix20', 'free');
 SELECT 'again', count(DISTINCT iteration_ms || ' ' || peak_mib || ' ' || memory_variance) FROM (
     SELECT * FROM memx_reference('mix20', 'free') UNION ALL SELECT * FROM memx_reference('mix20', 'free'));
@@ -48,6 +54,7 @@ SELECT * FROM memx_reference('xy', 'fre');
 
 -- Nothing feasible: no medians. phi is then what phi() says, and slowdown unknown.
 UPDATE memx_device SET memory_mib = 3000 WHERE device = 'X-32GB';
-SELECT feasible, feasible_exact, iteration_ms IS NULL, peak_mib IS NULL, fastest_ms IS NULL FROM memx_reference('xy');
+SELECT feasible, feasible_exact, iteration_ms IS NULL, peak_mib IS NULL, fastest_ms IS NULL
+    FROM memx_reference('xy');
 SELECT slowdown IS NULL, phi = phi(iteration_ms, peak_mib, memory_variance)
     FROM memx_predict('xy', 'tp1.dp8.mb1/X-32GB*8:none,Y-64GB*24:none');

@@ -9,10 +9,13 @@ SELECT 'columns that BI needs are there', count(*) FROM pragma_table_info('memx_
 
 -- One row a job: the best by phi, the fastest.
 SELECT job, phi = (SELECT min(phi) FROM memx_configs AS c WHERE c.job = b.job) AS best,
-       config = (SELECT config FROM memx_configs AS c WHERE c.job = b.job ORDER BY phi LIMIT 1) AS its_config FROM memx_best AS b;
-SELECT job, slowdown AS fastest, config = (SELECT config FROM memx_configs AS c WHERE c.job = b.job ORDER BY iteration_ms LIMIT 1) AS its_config
+       config = (SELECT config FROM memx_configs AS c WHERE c.job = b.job
+           ORDER BY phi LIMIT 1) AS its_config FROM memx_best AS b;
+SELECT job, slowdown AS fastest, config = (SELECT config FROM memx_configs AS c WHERE c.job = b.job
+    ORDER BY iteration_ms LIMIT 1) AS its_config
     FROM memx_fastest AS b;
-SELECT 'one job of it', job, round(phi, 9) = (SELECT round(min(phi), 9) FROM memx_configs WHERE job = 'xy') FROM memx_best WHERE job = 'xy';
+SELECT 'one job of it', job, round(phi, 9) = (SELECT round(min(phi), 9) FROM memx_configs WHERE job = 'xy')
+    FROM memx_best WHERE job = 'xy';
 SELECT 'all', count(*) = (SELECT count(*) FROM memx_configs) FROM memx_all_configs;
 SELECT 'filtered', count(*) = (SELECT count(*) FROM memx_configs WHERE cluster = 'xy' AND tp = 2)
     FROM memx_all_configs WHERE cluster = 'xy' AND tp = 2;
@@ -22,13 +25,17 @@ SELECT 'in order', config = (SELECT config FROM memx_configs WHERE job = 'lab6' 
 -- Everything that only reads may stand in a view: it is innocuous.
 CREATE VIEW v1 AS SELECT * FROM memx_configs WHERE job = 'lab6' AND slowdown <= 1.1;
 CREATE VIEW v2 AS SELECT v1.job, s.* FROM v1, memx_stages(v1.job, v1.config) AS s;
-CREATE VIEW v3 AS SELECT g.* FROM memx_configs AS c, memx_gpus(c.job, c.config) AS g WHERE c.job = 'lab6' AND c.slowdown = 1;
-CREATE VIEW v4 AS SELECT p.* FROM memx_job AS j, memx_best AS b, memx_predict(b.job, b.config) AS p WHERE b.job = j.job;
+CREATE VIEW v3 AS SELECT g.* FROM memx_configs AS c, memx_gpus(c.job, c.config) AS g
+    WHERE c.job = 'lab6' AND c.slowdown = 1;
+CREATE VIEW v4 AS SELECT p.* FROM memx_job AS j, memx_best AS b, memx_predict(b.job, b.config) AS p
+    WHERE b.job = j.job;
 CREATE VIEW v5 AS SELECT job, feasible FROM memx_reference;
 CREATE VIEW v6 AS SELECT job, reason FROM memx_why;
-CREATE VIEW v7 AS SELECT job, config, phi(iteration_ms, peak_mib, memory_variance, 'safe') AS score FROM memx_configs WHERE job = 'lab6';
+CREATE VIEW v7 AS SELECT job, config, phi(iteration_ms, peak_mib, memory_variance, 'safe') AS score
+    FROM memx_configs WHERE job = 'lab6';
 CREATE VIEW v8 AS SELECT memx_version() AS version, memx_debug() AS debug, phi(1, 1, 1) AS one;
-CREATE VIEW v9 AS SELECT job, median(iteration_ms) AS half, r2(iteration_ms, peak_mib) AS r FROM memx_configs GROUP BY job;
+CREATE VIEW v9 AS SELECT job, median(iteration_ms) AS half, r2(iteration_ms, peak_mib) AS r
+    FROM memx_configs GROUP BY job;
 SELECT 'v1', count(*) > 0 FROM v1;
 SELECT 'v2', count(*) > 0 FROM v2;
 SELECT 'v3', count(*) FROM v3;
@@ -42,10 +49,12 @@ SELECT 'v9', count(*) FROM v9;
 -- In a trigger too: what a query says is kept with the run.
 CREATE TABLE plan(job TEXT, config TEXT, iteration_ms DOUBLE);
 CREATE TRIGGER planned AFTER INSERT ON plan BEGIN
-    UPDATE plan SET iteration_ms = (SELECT iteration_ms FROM memx_predict(NEW.job, NEW.config)) WHERE rowid = NEW.rowid;
+    UPDATE plan SET iteration_ms = (SELECT iteration_ms FROM memx_predict(NEW.job, NEW.config))
+        WHERE rowid = NEW.rowid;
 END;
 INSERT INTO plan(job, config) SELECT job, config FROM memx_best WHERE job = 'lab6';
-SELECT 'trigger', count(*), sum(plan.iteration_ms = memx_best.iteration_ms) FROM plan JOIN memx_best USING (job, config);
+SELECT 'trigger', count(*), sum(plan.iteration_ms = memx_best.iteration_ms) FROM plan
+    JOIN memx_best USING (job, config);
 
 -- What writes may not.
 CREATE VIEW w AS SELECT memx_views();

@@ -26,18 +26,22 @@ INSERT INTO memx_space(space, param, value) VALUES
     ('lengths', 'heads', '24'), ('lengths', 'kv_groups', '3'), ('lengths', 'kv_groups', '12'),
     ('lengths', 'layer_split', 'time'), ('lengths', 'recompute_scope', 'global'),
     ('blocks', 'layer_split', 'uniform'), ('blocks', 'layer_skew', '1'), ('blocks', 'recompute', 'block2'),
-    ('blocks', 'recompute', 'block4'), ('blocks', 'recompute', 'uniform2'), ('blocks', 'recompute', 'uniform3'),
-    ('blocks', 'recompute', 'none'), ('blocks', 'recompute', 'full'), ('blocks', 'pp', '3'), ('blocks', 'tp', '1'),
+    ('blocks', 'recompute', 'block4'), ('blocks', 'recompute', 'uniform2'),
+        ('blocks', 'recompute', 'uniform3'),
+    ('blocks', 'recompute', 'none'), ('blocks', 'recompute', 'full'), ('blocks', 'pp', '3'),
+        ('blocks', 'tp', '1'),
     ('blocks', 'micro_batch', '2'),
     ('blocks', 'recompute_scope', 'device'),
-    ('knobs', 'sequence_parallel', '0'), ('knobs', 'sequence_parallel', '1'), ('knobs', 'layer_split', 'memory'),
+    ('knobs', 'sequence_parallel', '0'), ('knobs', 'sequence_parallel', '1'),
+        ('knobs', 'layer_split', 'memory'),
     ('knobs', 'distributed_optimizer', '0'), ('knobs', 'distributed_optimizer', '1'),
     ('knobs', 'recompute_scope', 'global'), ('knobs', 'stage_devices', 'any'),
     ('everything', 'memory_limit', 'ignore'), ('everything', 'layer_split', 'uniform'),
     ('everything', 'recompute_scope', 'global'), ('everything', 'stage_devices', 'any'),
     ('all', 'layer_split', 'free'), ('all', 'stage_devices', 'any');
 
-INSERT INTO memx_job(job, cluster, model, framework, global_batch, seq_length, space, weights, reserve) VALUES
+INSERT INTO memx_job(job, cluster, model, framework, global_batch, seq_length, space, weights,
+    reserve) VALUES
     ('any',        'odd',  'small-gqa', 'megatron-bf16',  48, NULL, 'any',        'default',    NULL),
     ('blocks',     'odd',  'small-gpt', 'megatron-fp16',  24, NULL, 'blocks',     'safe',       0.05),
     ('everything', 'odd',  'small-gqa', 'deepspeed-bf16', 24, 4096, 'everything', 'throughput', 0),

@@ -1,0 +1,53 @@
+/*
+** Which GPUs every pipeline stage runs on.
+**
+** A stage takes whole runs of consecutive GPUs of nodes. Inside a stage runs are in order of nodes, so
+** that two ways to the same GPUs are one placement.
+*/
+#ifndef MEMX_CORE_PLACEMENT_H
+#define MEMX_CORE_PLACEMENT_H
+
+#include "core/job.h"
+#include "core/status.h"
+#include "core/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Consecutive GPUs of one node. */
+typedef struct memx_run {
+    int32_t node; /* index into the job's nodes */
+    int32_t gpus;
+} memx_run;
+
+/* The GPUs of every stage: stage s owns runs[first[s]] to runs[first[s + 1] - 1], by node. */
+typedef struct memx_placement {
+    int32_t stage_count;
+    int32_t *first; /* stage_count + 1 */
+    memx_run *runs;
+    int32_t run_capacity;
+} memx_placement;
+
+void memx_placement_free(memx_placement *placement);
+bool memx_placement_equal(const memx_placement *a, const memx_placement *b);
+
+/* Whether two stages are on the same device types, in whatever numbers. */
+bool memx_placement_same_devices(const memx_job *job, const memx_placement *placement, int32_t a,
+                                 int32_t b);
+
+/* Stage by stage, for a reader of texts: start, then for every stage open, and add GPUs of nodes to
+** it. After a failure the placement must still be freed. */
+memx_status memx_placement_start(memx_placement *placement, int32_t stage_count);
+void memx_placement_open(memx_placement *placement, int32_t stage);
+memx_status memx_placement_add(memx_placement *placement, int32_t stage, int32_t node,
+                               int32_t gpus);
+
+/* Gives stages of `stage_gpus` GPUs to nodes taken in the given order (node indices). */
+memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order, int64_t stage_gpus,
+                                int32_t stage_count, memx_placement *out);
+
+/* One stage's devices as the text writes them. */
+void memx_stage_devices(const memx_job *job, const memx_placement *placement, int32_t stage,
+                        memx_text *out);
+
+#endif

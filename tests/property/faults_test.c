@@ -1,0 +1,241 @@
+/*
+** Every allocation of ext/core fails once: the function says MEMX_NOMEM, or did not need it (a list
+** that is not made shorter); nothing is leaked, and the next try succeeds. The program's own malloc stands before the C library's; where that cannot be
+** (sanitizers, other libraries) the tests are skipped.
+*/
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/priced.h"
+#include "core/search.h"
+#include "support/check.h"
+#include "support/jobs.h"
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#define INTERPOSED 1
+#else
+#define INTERPOSED 0
+#endif
+
+static bool armed;        /* allocations are counted, and one fails */
+static int64_t countdown; /* allocations before that one */
+static bool failed;       /* it has */
+static int64_t held;      /* allocated while armed and not freed */
+
+#if INTERPOSED
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t n, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+extern void __libc_free(void *memory);
+
+static bool fails(void) {
+    if (!armed || countdown-- != 0) return false;
+    failed = true;
+    errno = ENOMEM;
+    return true;
+}
+
+void *malloc(size_t size) {
+    if (fails()) return NULL;
+    void *memory = __libc_malloc(size);
+    if (armed && memory) held++;
+    return memory;
+}
+
+void *calloc(size_t n, size_t size) {
+    if (fails()) return NULL;
+    void *memory = __libc_calloc(n, size);
+    if (armed && memory) held++;
+    return memory;
+}
+
+void *realloc(void *old, size_t size) {
+    if (fails()) return NULL;
+    void *memory = __libc_realloc(old, size);
+    if (armed && !old && memory) held++;
+    return memory;
+}
+
+void free(void *memory) {
+    if (armed && memory) held--;
+    __libc_free(memory);
+}
+#endif
+
+/* A job whose searches use all of the code: mixed stages, a rule or none, memory that refuses some. */
+static void mixed_job(test_job *t, memx_space *space, const char *rule) {
+    memx_error error = {""};
+    job_start(t);
+    t->job.model = model_gpt(5, 256, 4, 1000, 128);
+    t->job.global_batch = 4;
+    job_device(t, "A", "red", 60.0);
+    job_device(t, "B", "red", 4000.0);
+    job_node(t, 0, 0, 2);
+    job_node(t, 1, 1, 1);
+    job_node(t, 2, 0, 1);
+    job_finish(t);
+    memx_space_start(space, "mine");
+    assert_ok(memx_space_add(space, "layer_split", rule, &error), &error);
+    assert_ok(memx_space_add(space, "layer_skew", "1", &error), &error);
+    assert_ok(memx_space_add(space, "recompute_scope", "device", &error), &error);
+}
+
+/* Everything that a search is asked; the first failure ends it. */
+static memx_status use_search(const memx_job *job, const memx_space *space) {
+    memx_search search;
+    memx_scan scan;
+    memx_bounds bounds;
+    memx_count count;
+    memx_reference reference;
+    memx_config config;
+    memx_error error, example;
+    bool exceeds;
+    memx_bounds_start(&bounds);
+    memx_status status = memx_search_open(job, space, &memx_analytic_pricer, NULL, &search, &error);
+    if (status) return status;
+    memx_scan_start(&search, &bounds, NULL, &scan);
+    while (!status) status = memx_scan_next(&scan, &error);
+    memx_scan_stop(&scan);
+    if (status == MEMX_DONE) status = MEMX_OK;
+    if (!status) status = memx_search_count(&search, &bounds, true, NULL, &count, &error);
+    if (!status) status = memx_search_exceeds(&search, &bounds, 3, NULL, &exceeds, &count, &error);
+    if (!status) status = memx_search_reference(&search, NULL, &reference, &error);
+    if (!status) status = memx_search_memory_drop(&search, NULL, &count, &example, &error);
+    if (!status) {
+        status = memx_config_parse(job, "tp1.dp2.mb1/B(1)|A(1)*2:full,A*3:full", &config, &error);
+    }
+    if (!status) {
+        memx_scan_start(&search, &bounds, NULL, &scan);
+        status = memx_scan_find(&scan, &config, &error);
+        if (status == MEMX_DONE) status = MEMX_OK;
+        memx_scan_stop(&scan);
+        memx_config_free(&config);
+    }
+    memx_search_close(&search);
+    return status;
+}
+
+/* One configuration and its texts. A text that could not grow says so in a flag. */
+static memx_status use_config(const memx_job *job, const memx_space *space) {
+    (void)space;
+    memx_priced priced;
+    memx_error error;
+    memx_text texts[4] = {{0}};
+    int64_t ns;
+    memx_status status = memx_priced_open(job, "tp1.dp2.mb1/A*3:full,B(1)|A(1)*2:block1",
+                                          &memx_analytic_pricer, &priced, &error);
+    if (status) return status;
+    status = memx_plan_simulate(&priced.plan, priced.pointers, NULL, &ns);
+    memx_config_format(job, &priced.config, &texts[0]);
+    memx_config_devices(job, &priced.config, &texts[1]);
+    memx_config_layers(&priced.config, &texts[2]);
+    memx_config_levels(&priced.config, &texts[3]);
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        if (texts[i].failed) status = MEMX_NOMEM;
+        memx_text_free(&texts[i]);
+    }
+    memx_priced_close(&priced);
+    return status;
+}
+
+/* An unknown device, whose message lists the known ones: refused whatever memory there is. */
+static memx_status use_message(const memx_job *job, const memx_space *space) {
+    (void)space;
+    memx_config config;
+    memx_error error;
+    memx_status status = memx_config_parse(job, "tp1.dp4.mb1/C*5:none", &config, &error);
+    return status == MEMX_INVALID && !failed ? MEMX_OK
+           : status == MEMX_INVALID          ? MEMX_NOMEM
+                                             : status;
+}
+
+static memx_status use_space(const memx_job *job, const memx_space *unused) {
+    static const char *const rows[][2] = {{"tp", "1"},         {"tp", "2"},       {"heads", "4"},
+                                          {"recompute", "full"}, {"recompute", "block2"},
+                                          {"recompute", "none"}};
+    memx_space space;
+    memx_error error;
+    (void)job;
+    (void)unused;
+    memx_status status = memx_space_start(&space, "mine");
+    for (size_t i = 0; i < COUNT(rows) && !status; i++) {
+        status = memx_space_add(&space, rows[i][0], rows[i][1], &error);
+    }
+    memx_space_free(&space);
+    return status;
+}
+
+typedef memx_status (*use)(const memx_job *job, const memx_space *space);
+
+static void each_allocation_fails_once(use work, const char *rule, int64_t at_least) {
+    test_job t;
+    memx_space space;
+    mixed_job(&t, &space, rule);
+    if (!INTERPOSED) {
+        memx_space_free(&space);
+        skip();
+    }
+    int64_t n = 0, spared = 0;
+    for (;; n++) {
+        countdown = n;
+        failed = false;
+        held = 0;
+        armed = true;
+        memx_status status = work(&t.job, &space);
+        armed = false;
+        assert_that(held == 0, "allocation %d fails: %d not freed", (int)n, (int)held);
+        if (!failed) {
+            assert_int_equal(status, MEMX_OK);
+            break;
+        }
+        assert_that(status == MEMX_NOMEM || status == MEMX_OK, "allocation %d fails: status %d", (int)n,
+                    (int)status);
+        spared += status == MEMX_OK;
+    }
+    assert_that(n >= at_least, "only %d allocations", (int)n);
+    assert_that(10 * spared <= n, "%d of %d failures without a word", (int)spared, (int)n);
+    memx_space_free(&space);
+}
+
+static void searches_of_free_splits(void **state) {
+    (void)state;
+    each_allocation_fails_once(use_search, "free", 100);
+}
+
+static void searches_by_a_rule(void **state) {
+    (void)state;
+    each_allocation_fails_once(use_search, "uniform", 100);
+}
+
+static void searches_by_time(void **state) {
+    (void)state;
+    each_allocation_fails_once(use_search, "time", 100);
+}
+
+static void configurations(void **state) {
+    (void)state;
+    each_allocation_fails_once(use_config, "free", 10);
+}
+
+static void messages(void **state) {
+    (void)state;
+    each_allocation_fails_once(use_message, "free", 1);
+}
+
+static void spaces(void **state) {
+    (void)state;
+    each_allocation_fails_once(use_space, "free", 4);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(searches_of_free_splits),
+        cmocka_unit_test(searches_by_a_rule),
+        cmocka_unit_test(searches_by_time),
+        cmocka_unit_test(configurations),
+        cmocka_unit_test(messages),
+        cmocka_unit_test(spaces),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
