@@ -70,7 +70,7 @@ GENERATED := $(BUILD)/gen/schema.h
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps demo test asan bench accuracy evaluation reliability clean help FORCE
+.PHONY: all deps demo test asan bench accuracy clean help FORCE
 
 all: $(MEMX) ## Build the extension, build/memx.so, and ./memx.so as a link to it
 ifeq ($(BUILD),build)
@@ -176,9 +176,7 @@ $(TEST_PROGRAMS): %: %.o $(TEST_SUPPORT) $(PLAIN)
 
 bench: ## Time it: name, value, unit, note
 accuracy: ## Compare predictions with published measurements
-evaluation: ## Compare MemX with the planners of the paper
-reliability: ## Break it on purpose, and count
-bench accuracy evaluation reliability: all $(BUILD)/demo.db | $(BUILD)/deps-test
+bench accuracy: all $(BUILD)/demo.db | $(BUILD)/deps-test
 	@BUILD='$(BUILD)' SQLITE3='$(PRELOAD) $(SQLITE3)' tests/$@.sh
 
 clean: ## Remove everything made

@@ -46,9 +46,8 @@ static const struct {
     {"memx_reference", &memx_reference_module}, {"memx_why", &memx_why_module},
 };
 
-/* sqlite3_vtab_collation, and table-valued functions with hidden columns, came with 3.22; window
-** functions with 3.25; SQLITE_DIRECTONLY and INNOCUOUS with 3.31. */
-enum { OLDEST_SQLITE = 3031000 };
+/* sqlite3_vtab_rhs_value came with 3.38. */
+enum { OLDEST_SQLITE = 3038000 };
 
 static int register_all(sqlite3 *db, memx_session *session) {
     int rc = memx_register_aggregates(db);
@@ -72,7 +71,7 @@ int sqlite3_memx_init(sqlite3 *db, char **message, const sqlite3_api_routines *a
     SQLITE_EXTENSION_INIT2(api);
     if (sqlite3_libversion_number() < OLDEST_SQLITE) {
         *message =
-            sqlite3_mprintf("MemX needs SQLite 3.31 or newer; this is %s", sqlite3_libversion());
+            sqlite3_mprintf("MemX needs SQLite 3.38 or newer; this is %s", sqlite3_libversion());
         return SQLITE_ERROR;
     }
     memx_session *session = memx_session_new(db);

@@ -3,5 +3,5 @@
 BEGIN;
 INSERT INTO memx_job(job, cluster, model, framework, global_batch)
 VALUES ('too-big', 'lab6', 'llama2-70b', 'megatron-fp16', 64);
-SELECT reason, count, example FROM memx_why('too-big');
+SELECT reason, count, unit, example FROM memx_why('too-big');
 ROLLBACK;

@@ -173,6 +173,10 @@ CREATE TABLE IF NOT EXISTS memx_framework (
   distributed_optimizer BIGINT NOT NULL DEFAULT 0
     CONSTRAINT "distributed_optimizer must be 0 or 1"
     CHECK (typeof(distributed_optimizer) = 'integer' AND distributed_optimizer IN (0, 1)),
+  -- 1: it computes in bf16, so every device must have it
+  bf16 BIGINT NOT NULL DEFAULT 0
+    CONSTRAINT "bf16 must be 0 or 1"
+    CHECK (typeof(bf16) = 'integer' AND bf16 IN (0, 1)),
   -- rate of matrix products as a share of the device's half-precision rate; fp32 with TF32: 0.5
   matmul_share DOUBLE NOT NULL DEFAULT 1.0
     CONSTRAINT "matmul_share must be a number above 0 and at most 1"
@@ -540,8 +544,8 @@ CREATE TABLE IF NOT EXISTS memx_space (
            OR (value GLOB '[1-9]*' AND value NOT GLOB '*[^0-9]*' AND length(value) <= 9)),
   CONSTRAINT "value of sequence_parallel or distributed_optimizer must be 0 or 1"
     CHECK (param NOT IN ('sequence_parallel', 'distributed_optimizer') OR value IN ('0', '1')),
-  CONSTRAINT "value of device_order must be types, given or nodes"
-    CHECK (param <> 'device_order' OR value IN ('types', 'given', 'nodes')),
+  CONSTRAINT "value of device_order must be types or given"
+    CHECK (param <> 'device_order' OR value IN ('types', 'given')),
   CONSTRAINT "value of stage_devices must be vendor, one or any"
     CHECK (param <> 'stage_devices' OR value IN ('vendor', 'one', 'any')),
   CONSTRAINT "value of layer_split must be free, uniform, compute, memory or time"
@@ -554,8 +558,8 @@ CREATE TABLE IF NOT EXISTS memx_space (
            AND substr(value, 6) NOT GLOB '*[^0-9]*')
            OR (value GLOB 'uniform[1-9]*' AND length(value) <= 12
            AND substr(value, 8) NOT GLOB '*[^0-9]*')),
-  CONSTRAINT "value of recompute_scope must be stage, device, global or plan"
-    CHECK (param <> 'recompute_scope' OR value IN ('stage', 'device', 'global', 'plan')),
+  CONSTRAINT "value of recompute_scope must be stage, device or global"
+    CHECK (param <> 'recompute_scope' OR value IN ('stage', 'device', 'global')),
   CONSTRAINT "value of memory_limit must be hard or ignore"
     CHECK (param <> 'memory_limit' OR value IN ('hard', 'ignore'))
 );

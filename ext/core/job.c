@@ -120,7 +120,14 @@ memx_status memx_job_check(memx_job *job, memx_error *error) {
     memx_status status = memx_model_check(&job->model, error);
     if (!status) status = check_framework(&job->framework, error);
     for (int32_t i = 0; i < job->device_count && !status; i++) {
-        status = check_device(&job->devices[i], error);
+        const memx_device *device = &job->devices[i];
+        status = check_device(device, error);
+        if (!status && job->framework.bf16 && !device->bf16) {
+            return memx_invalid(error,
+                                "framework '%s' computes in bf16, which device '%s' does not have; "
+                                "write another framework, as megatron-fp16",
+                                job->framework.name, device->name);
+        }
     }
     if (!status) status = check_cluster(job, error);
     return status ? status : CHECK(NULL, figures, error);

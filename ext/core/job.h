@@ -22,6 +22,7 @@ typedef struct memx_device {
     double memory_gbs;
     double memory_efficiency; /* share of it that streaming kernels reach */
     double link_gbs;          /* one GPU, within the node */
+    bool bf16;                /* has it */
     double context_mib;       /* driver context and communicators, outside the allocator */
     double alpha_static;      /* held over computed bytes of model state */
 } memx_device;
@@ -36,6 +37,7 @@ typedef struct memx_framework {
     bool logits_sharded;         /* tensor parallelism splits them */
     double alpha_act;            /* held over computed bytes of activations */
     bool fused_attention, dropout;
+    bool bf16;                                     /* needs it */
     bool sequence_parallel, distributed_optimizer; /* a job's own setting */
     double matmul_share;                           /* of the device's half-precision rate */
     double elementwise_bytes; /* memory traffic per token and hidden unit of a layer's forward */

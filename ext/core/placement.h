@@ -1,8 +1,8 @@
 /*
 ** Which GPUs every pipeline stage runs on.
 **
-** A stage takes whole runs of consecutive GPUs of nodes. Inside a stage runs are in order of nodes, so
-** that two ways to the same GPUs are one placement.
+** A stage takes whole runs of consecutive GPUs of nodes. Inside a stage runs are in order of nodes,
+** so that two ways to the same GPUs are one placement.
 */
 #ifndef MEMX_CORE_PLACEMENT_H
 #define MEMX_CORE_PLACEMENT_H

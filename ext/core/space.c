@@ -25,6 +25,14 @@ const char *memx_axis_name(memx_axis axis) {
     return axis_names[axis];
 }
 
+const char *memx_split_name(memx_split_rule rule) {
+    return split_words[rule];
+}
+
+const char *memx_scope_name(memx_scope scope) {
+    return scope_words[scope];
+}
+
 bool memx_values_allow(const memx_values *values, int64_t value) {
     for (int32_t i = 0; i < values->count; i++) {
         if (values->items[i] == value) return true;

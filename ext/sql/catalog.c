@@ -34,6 +34,7 @@ static const memx_field framework_fields[] = {
     {"logit_bytes", MEMX_F_NUMBER, offsetof(memx_framework, logit_bytes)},
     {"logits_sharded", MEMX_F_FLAG, offsetof(memx_framework, logits_sharded)},
     {"alpha_act", MEMX_F_NUMBER, offsetof(memx_framework, alpha_act)},
+    {"bf16", MEMX_F_FLAG, offsetof(memx_framework, bf16)},
     {"fused_attention", MEMX_F_FLAG, offsetof(memx_framework, fused_attention)},
     {"dropout", MEMX_F_FLAG, offsetof(memx_framework, dropout)},
     {"sequence_parallel", MEMX_F_FLAG, offsetof(memx_framework, sequence_parallel)},
@@ -60,6 +61,7 @@ static const memx_field device_fields[] = {
     {"memory_gbs", MEMX_F_NUMBER, offsetof(memx_device, memory_gbs)},
     {"memory_efficiency", MEMX_F_NUMBER, offsetof(memx_device, memory_efficiency)},
     {"link_gbs", MEMX_F_NUMBER, offsetof(memx_device, link_gbs)},
+    {"bf16", MEMX_F_FLAG, offsetof(memx_device, bf16)},
     {"context_mib", MEMX_F_NUMBER, offsetof(memx_device, context_mib)},
     {"alpha_static", MEMX_F_NUMBER, offsetof(memx_device, alpha_static)},
 };

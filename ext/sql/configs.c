@@ -121,8 +121,7 @@ static char constraint_code(int column, unsigned char op) {
 ** not. */
 static bool is_literal(sqlite3_index_info *info, int constraint) {
     sqlite3_value *value = NULL;
-    return sqlite3_libversion_number() >= 3038000 &&
-           sqlite3_vtab_rhs_value(info, constraint, &value) == SQLITE_OK && value;
+    return sqlite3_vtab_rhs_value(info, constraint, &value) == SQLITE_OK && value;
 }
 
 /*
@@ -242,11 +241,14 @@ static memx_status check_size(configs_cursor *cursor, memx_error *error) {
                             &cursor->base.probe.poll, &exceeds, &count, error);
     if (status || !exceeds) return status;
     memx_count_text(count, digits);
-    return memx_invalid(error,
-                        "job '%s', space '%s': %s configurations, more than max_rows %lld; bound "
-                        "tp, pp, dp or micro_batch, search a smaller space, or write max_rows = N",
-                        cursor->study->row.job.name, cursor->study->space.name, digits,
-                        (long long)cursor->max_rows);
+    return memx_invalid(
+        error,
+        "job '%s', space '%s' (layer_split %s, recompute_scope %s): %s configurations, "
+        "more than max_rows %lld; bound tp, pp, dp or micro_batch, search a smaller "
+        "space, or write max_rows = N",
+        cursor->study->row.job.name, cursor->study->space.name,
+        memx_split_name(cursor->study->space.layer_split),
+        memx_scope_name(cursor->study->space.recompute_scope), digits, (long long)cursor->max_rows);
 }
 
 /* Reads one job. MEMX_INVALID: it cannot be read. */

@@ -42,10 +42,20 @@ static const char reference_schema[] =
     "fastest_ms DOUBLE, method VARCHAR(80), job_name HIDDEN VARCHAR(64), "
     "space_name HIDDEN VARCHAR(64))";
 
-enum { WHY_JOB, WHY_SPACE, WHY_REASON, WHY_COUNT, WHY_EXAMPLE, WHY_JOB_NAME, WHY_SPACE_NAME };
+enum {
+    WHY_JOB,
+    WHY_SPACE,
+    WHY_REASON,
+    WHY_COUNT,
+    WHY_UNIT,
+    WHY_EXAMPLE,
+    WHY_JOB_NAME,
+    WHY_SPACE_NAME,
+};
 
 static const char why_schema[] =
     "CREATE TABLE memx_why(job VARCHAR(64), space VARCHAR(64), reason VARCHAR(32), count BIGINT, "
+    "unit VARCHAR(16), "
     "example TEXT, job_name HIDDEN VARCHAR(64), space_name HIDDEN VARCHAR(64))";
 
 static const struct {
@@ -360,6 +370,13 @@ static int why_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int c
             sqlite3_result_int64(context,
                                  cursor->study->search.skeletons.drops[cursor->reason].count);
         }
+        break;
+    case WHY_UNIT: /* degrees are cut at the first that rules the others out */
+        sqlite3_result_text(context,
+                            cursor->reason == WHY_UNREADABLE ? "jobs"
+                            : cursor->reason >= WHY_MEMORY   ? "configurations"
+                                                             : "degrees",
+                            -1, SQLITE_STATIC);
         break;
     case WHY_EXAMPLE: result_example(cursor, context); break;
     default: break;

@@ -287,6 +287,11 @@ void memx_nearest_names(sqlite3 *db, const char *sql, const char *name, memx_tex
     }
     sqlite3_finalize(statement);
     for (int i = 0; i < count; i++) {
-        memx_text_printf(out, "%s%s", i ? ", " : "; nearest: ", list[i].name);
+        bool alike = list[0].distance <= strlen(name) / 2;
+        memx_text_printf(out, "%s%s",
+                         i       ? ", "
+                         : alike ? "; nearest: "
+                                 : "; there are: ",
+                         list[i].name);
     }
 }

@@ -1,6 +1,7 @@
 /*
-** Tests of core/choices.h by hand: which splits and levels a skeleton has, their order and number, and
-** samples of spaces that no walk comes to the end of. tests/property/search_test.c has random jobs.
+** Tests of core/choices.h by hand: which splits and levels a skeleton has, their order and number,
+** and samples of spaces that no walk comes to the end of. tests/property/search_test.c has random
+** jobs.
 */
 #include "core/choices.h"
 
@@ -40,8 +41,8 @@ static void line_start(line *l, int nodes, int32_t gpus, int64_t layers) {
 }
 
 static memx_status line_try(line *l, memx_error *error) {
-    memx_status status = memx_search_open(&l->t.job, &l->space, &memx_analytic_pricer, NULL,
-                                          &l->search, error);
+    memx_status status =
+        memx_search_open(&l->t.job, &l->space, &memx_analytic_pricer, NULL, &l->search, error);
     if (status) return status;
     assert_int_equal(l->search.skeletons.count, 1);
     return memx_choices_open(&l->search.setting, &l->search.skeletons.items[0], NULL, &l->choices,
@@ -196,8 +197,13 @@ static void memory_cuts(void **state) {
     line_start(&l, 1, 2, 4);
     l.t.job.framework = framework_2022();
     l.t.job.model = model_gpt(4, 1024, 16, 1000, 1024);
-    memx_stage_spec spec = {.model = l.t.job.model, .tp = 1, .dp = 1, .micro_batch = 1,
-                            .in_flight = 2, .first = true, .link_gbs = 300.0};
+    memx_stage_spec spec = {.model = l.t.job.model,
+                            .tp = 1,
+                            .dp = 1,
+                            .micro_batch = 1,
+                            .in_flight = 2,
+                            .first = true,
+                            .link_gbs = 300.0};
     memx_stage_choice choices[] = {{2, {MEMX_NONE, 0}}, {3, {MEMX_FULL, 0}}, {2, {MEMX_FULL, 0}}};
     memx_stage_price prices[3];
     memx_stage_price_all(&l.t.devices[0], &l.t.job.framework, &spec, choices, 3, prices);
@@ -337,7 +343,8 @@ static void see(void *context, const memx_choices *choices) {
     memx_choices_stages(choices, stages);
     for (int32_t i = 0; i < count; i++) {
         s->choices[s->count][2 * i] = (uint8_t)stages[i].layers;
-        s->choices[s->count][2 * i + 1] = (uint8_t)((int32_t)stages[i].level.kind * 16 + stages[i].level.n);
+        s->choices[s->count][2 * i + 1] =
+            (uint8_t)((int32_t)stages[i].level.kind * 16 + stages[i].level.n);
     }
     s->count++;
 }
@@ -398,8 +405,9 @@ static void too_many_assignments(void **state) {
     add(&l.space, "recompute", "block1");
     add(&l.space, "recompute", "full");
     l.choices = NULL;
-    assert_refused(line_try(&l, &error), &error, "space 'mine': layer_split time ~9 stages~"
-                                                 "recompute_scope device~");
+    assert_refused(line_try(&l, &error), &error,
+                   "space 'mine': layer_split time ~9 stages~"
+                   "recompute_scope device~");
     assert_null(l.choices);
     line_close(&l);
 }
@@ -411,7 +419,8 @@ static void too_many_levels(void **state) {
     line_start(&l, 1, 1, 100);
     add(&l.space, "recompute", "uniform90");
     l.choices = NULL;
-    assert_refused(line_try(&l, &error), &error, "space 'mine' has more than 64 recompute levels; ~");
+    assert_refused(line_try(&l, &error), &error,
+                   "space 'mine' has more than 64 recompute levels; ~");
     line_close(&l);
     /* 64 of them are not too many. */
     line_start(&l, 1, 1, 100);

@@ -1,6 +1,6 @@
 /*
-** Tests of core/config.h: texts and what they stand for, canonical spellings, and every refusal with its
-** position. tests/property/config_test.c has random jobs, configurations and damage.
+** Tests of core/config.h: texts and what they stand for, canonical spellings, and every refusal
+** with its position. tests/property/config_test.c has random jobs, configurations and damage.
 */
 #include "core/config.h"
 
@@ -91,7 +91,8 @@ static void fields_of_a_text(void **state) {
     assert_ok(memx_config_parse(&t.job,
                                 "tp2.dp3.mb1.seq512.sp0.hd24.kv6/"
                                 "A-80(4)|B_32(2)*7:block2,B_32(2)|A-80(4)*5:selective",
-                                &c, &error), &error);
+                                &c, &error),
+              &error);
     assert_whole(c.knobs.tp, 2);
     assert_whole(c.knobs.pp, 2);
     assert_whole(c.knobs.dp, 3);
@@ -163,7 +164,8 @@ static const struct {
     {"tp2.dp2.mb1.sp2/A-80*12:none", "position 15, at '2/A-80*12:none': ~0 or 1~"},
     {"tp2.dp2.mb1.do/A-80*12:none", "position 15, at '/A-80*12:none': ~0 or 1~"},
     {"tp2.dp2.mb1.sp10/A-80*12:none", "position 16, at '0/A-80*12:none': ~'.'~'/'~"},
-    {"tp2.dp2.mb12345678901/A-80*12:none", "position 11, at '12345678901/A-80*12:': ~whole number~"},
+    {"tp2.dp2.mb12345678901/A-80*12:none",
+     "position 11, at '12345678901/A-80*12:': ~whole number~"},
     {"tp99999999999999999999.dp2", "position 3, at '99999999999999999999': ~whole number~"},
     {"tp2.dp2.mb1", "the text ends at position 12; ~'.'~'/'~"},
     {"tp2.dp2.mb1A-80*12:none", "position 12, at 'A-80*12:none': ~'.'~'/'~"},
@@ -195,7 +197,8 @@ static const struct {
     {HEAD "A-80(2)|*12:none", "position 21, at '*12:none': ~device~"},
     {HEAD "A-80(2)|C(2)*12:none", "position 21: no device 'C' in cluster 'lab'~"},
     {HEAD "A-80(9999999999)*12:none", "position 13: stage 0 has 9999999999 GPUs; ~ makes 4"},
-    {HEAD "B_32*4:none,B_32*8:none", "stage 1 needs 4 more GPUs of 'B_32' than cluster 'lab' has left"},
+    {HEAD "B_32*4:none,B_32*8:none",
+     "stage 1 needs 4 more GPUs of 'B_32' than cluster 'lab' has left"},
     {"tp3.dp1.mb1/A-80*4:none,A-80*8:none",
      "stage 1 cuts a tensor parallel group of 3 between nodes"},
 
@@ -224,7 +227,8 @@ static const struct {
     {GOOD " ", "position 48, at ' ': ~','~"},
     {GOOD "/", "position 48, at '/': ~','~"},
     {GOOD ",A-80*1:none", "stage 3 needs 4 more GPUs of 'A-80' than cluster 'lab' has left"},
-    {HEAD "A-80*4:none,B_32*4:none,A-80*3:none", "layers add up to 11; model 'gpt' has 12: 1 missing"},
+    {HEAD "A-80*4:none,B_32*4:none,A-80*3:none",
+     "layers add up to 11; model 'gpt' has 12: 1 missing"},
     {HEAD "A-80*4:none,B_32*4:none,A-80*9:none",
      "layers add up to 17; model 'gpt' has 12: 5 too many"},
     {HEAD "A-80*1:none,B_32*1:none,A-80*9999999999:none",
@@ -237,18 +241,19 @@ static const struct {
      "global_batch 16 is not divisible by dp 2 times micro_batch 3"},
     {"tp2.dp2.mb9999999999/A-80*4:none,B_32*4:full,A-80*4:full",
      "global_batch 16 is not divisible by dp 2 times micro_batch 9999999999"},
-    {"tp4.dp1.mb1.hd6.kv6/A-80*4:none,B_32*4:full,A-80*4:full",
-     "heads 6 ~not divisible by tp 4~"},
+    {"tp4.dp1.mb1.hd6.kv6/A-80*4:none,B_32*4:full,A-80*4:full", "heads 6 ~not divisible by tp 4~"},
     {"tp2.dp2.mb1.kv1/A-80*4:none,B_32*4:full,A-80*4:full", "kv_groups 1 ~below tp 2~"},
     {"tp2.dp2.mb1.kv3/A-80*4:none,B_32*4:full,A-80*4:full", "kv_groups 3 ~not divisible by tp 2~"},
-    {"tp2.dp2.mb1.kv8/A-80*4:none,B_32*4:full,A-80*4:full", "~kv_groups 8 does not divide heads 12~"},
+    {"tp2.dp2.mb1.kv8/A-80*4:none,B_32*4:full,A-80*4:full",
+     "~kv_groups 8 does not divide heads 12~"},
     {"tp2.dp2.mb1.hd10/A-80*4:none,B_32*4:full,A-80*4:full",
      "~10 heads do not divide ~ width 768~"},
     {"tp2.dp2.mb1.hd9999999998/A-80*4:none,B_32*4:full,A-80*4:full",
      "~9999999998 heads do not divide ~ width 768~"},
     {"tp2.dp2.mb1.seq100000001/A-80*4:none,B_32*4:full,A-80*4:full",
      "~seq_length is 100000001~ 100000000"},
-    {"tp1.dp1.mb1/A-80*1:none,A-80*1:none,A-80*1:none,A-80*1:none,A-80*1:none,A-80*1:none,A-80*1:none,"
+    {"tp1.dp1.mb1/"
+     "A-80*1:none,A-80*1:none,A-80*1:none,A-80*1:none,A-80*1:none,A-80*1:none,A-80*1:none,"
      "A-80*1:none,B_32*1:none,B_32*1:none,B_32*1:none,B_32*1:none,B_32*1:none",
      "~13 stages; cluster 'lab' has 12 GPUs"},
 };
@@ -285,8 +290,8 @@ static void absurd_layers_are_all_counted(void **state) {
                    "layers add up to 20000000002; model 'gpt' has 12: 19999999990 too many");
 }
 
-/* A text cut anywhere, and one with a byte that fits nowhere: refused at that place, or at the start of
-** the word that the place is in (a stage's devices are one word). */
+/* A text cut anywhere, and one with a byte that fits nowhere: refused at that place, or at the
+** start of the word that the place is in (a stage's devices are one word). */
 static void damage_is_found_where_it_is(void **state) {
     (void)state;
     static const char text[] = "tp2.dp3.mb1.seq512.sp0.hd24.kv6/"
@@ -334,7 +339,8 @@ static bool one_line(const char *text) {
 /* status.h: a message is one line, since ODBC shows one line, whatever the text that it quotes. */
 static void messages_are_one_line(void **state) {
     (void)state;
-    static const char *const texts[] = {"tp2\n.dp2", "tp2.dp2.mb1/A-80\r\n*12:none", "\t", GOOD "\n"};
+    static const char *const texts[] = {"tp2\n.dp2", "tp2.dp2.mb1/A-80\r\n*12:none", "\t",
+                                        GOOD "\n"};
     test_job t;
     lab(&t);
     for (size_t i = 0; i < COUNT(texts); i++) {
@@ -389,38 +395,12 @@ static void small_and_large_clusters(void **state) {
         char wanted[100];
         snprintf(wanted, sizeof wanted, "layers add up to %d; model 'gpt' has 2000: %d missing",
                  stages, 2000 - stages);
-        assert_refused(MEMX_INVALID, &error,
-                       stages > MEMX_MAX_STAGES ? "~1025 stages; ~" : wanted);
+        assert_refused(MEMX_INVALID, &error, stages > MEMX_MAX_STAGES ? "~1025 stages; ~" : wanted);
     }
     free(text);
 }
 
-/* ---- placements and knobs ---- */
-
-static void placements_fill_in_node_order(void **state) {
-    (void)state;
-    test_job t;
-    memx_placement a, b;
-    lab(&t);
-    static const int32_t types[] = {0, 2, 1}, given[] = {0, 1, 2};
-    assert_int_equal(memx_placement_fill(&t.job, types, 6, 2, &a), MEMX_OK);
-    static const int32_t first[] = {0, 2, 4};
-    /* A stage's runs are in order of nodes, whatever the order of filling. */
-    static const memx_run runs[] = {{0, 4}, {2, 2}, {1, 4}, {2, 2}};
-    assert_memory_equal(a.first, first, sizeof first);
-    assert_memory_equal(a.runs, runs, sizeof runs);
-    assert_int_equal(memx_placement_fill(&t.job, given, 6, 2, &b), MEMX_OK);
-    assert_false(memx_placement_equal(&a, &b));
-    memx_placement_free(&b);
-    assert_int_equal(memx_placement_fill(&t.job, types, 12, 1, &b), MEMX_OK);
-    assert_false(memx_placement_equal(&a, &b));
-    memx_placement_free(&a);
-    assert_int_equal(memx_placement_fill(&t.job, given, 12, 1, &a), MEMX_OK);
-    assert_true(memx_placement_equal(&a, &b));
-    memx_placement_free(&a);
-    memx_placement_free(&b);
-    memx_placement_free(&b);
-}
+/* ---- knobs ---- */
 
 static void misfits(void **state) {
     (void)state;
@@ -494,7 +474,6 @@ int main(void) {
         cmocka_unit_test(messages_are_one_line),
         cmocka_unit_test(messages_keep_characters_whole),
         cmocka_unit_test(small_and_large_clusters),
-        cmocka_unit_test(placements_fill_in_node_order),
         cmocka_unit_test(misfits),
         cmocka_unit_test(knobs_by_default),
     };

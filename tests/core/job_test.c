@@ -20,14 +20,15 @@ static void good(test_job *t) {
     assert_whole(t->job.gpus, 6);
 }
 
-#define FIGURE(type, name) {#name, offsetof(type, name)}
+#define FIGURE(type, name)                                                                         \
+    { #name, offsetof(type, name) }
 
 typedef struct figure {
     const char *name;
     size_t offset;
 } figure;
 
-/* Every figure of a struct refuses what is no number, infinite, or negative, and says which it is. */
+/* Every figure of a struct refuses what is no number, infinite, or negative, by its name. */
 static void check_figures(test_job *t, void *holder, const figure *figures, size_t count,
                           const char *what) {
     const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, -1.0, -1e-300, 1e300};
@@ -50,10 +51,10 @@ static void check_figures(test_job *t, void *holder, const figure *figures, size
 static void figures_of_devices(void **state) {
     (void)state;
     static const figure figures[] = {
-        FIGURE(memx_device, memory_mib),  FIGURE(memx_device, peak_tflops),
-        FIGURE(memx_device, efficiency),  FIGURE(memx_device, memory_gbs),
+        FIGURE(memx_device, memory_mib),        FIGURE(memx_device, peak_tflops),
+        FIGURE(memx_device, efficiency),        FIGURE(memx_device, memory_gbs),
         FIGURE(memx_device, memory_efficiency), FIGURE(memx_device, link_gbs),
-        FIGURE(memx_device, context_mib), FIGURE(memx_device, alpha_static),
+        FIGURE(memx_device, context_mib),       FIGURE(memx_device, alpha_static),
     };
     test_job t;
     good(&t);
@@ -84,15 +85,24 @@ static void names_of_devices(void **state) {
 static void figures_of_frameworks(void **state) {
     (void)state;
     static const figure figures[] = {
-        FIGURE(memx_framework, activation_bytes), FIGURE(memx_framework, parameter_bytes),
-        FIGURE(memx_framework, gradient_bytes),   FIGURE(memx_framework, optimizer_bytes),
-        FIGURE(memx_framework, optimizer_temp_bytes), FIGURE(memx_framework, logit_bytes),
-        FIGURE(memx_framework, alpha_act),        FIGURE(memx_framework, matmul_share),
-        FIGURE(memx_framework, elementwise_bytes), FIGURE(memx_framework, score_bytes),
-        FIGURE(memx_framework, head_bytes),       FIGURE(memx_framework, layer_ms),
-        FIGURE(memx_framework, collective_us),    FIGURE(memx_framework, micro_batch_ms),
-        FIGURE(memx_framework, update_bytes),     FIGURE(memx_framework, tp_overlap),
-        FIGURE(memx_framework, p2p_overlap),      FIGURE(memx_framework, dp_overlap),
+        FIGURE(memx_framework, activation_bytes),
+        FIGURE(memx_framework, parameter_bytes),
+        FIGURE(memx_framework, gradient_bytes),
+        FIGURE(memx_framework, optimizer_bytes),
+        FIGURE(memx_framework, optimizer_temp_bytes),
+        FIGURE(memx_framework, logit_bytes),
+        FIGURE(memx_framework, alpha_act),
+        FIGURE(memx_framework, matmul_share),
+        FIGURE(memx_framework, elementwise_bytes),
+        FIGURE(memx_framework, score_bytes),
+        FIGURE(memx_framework, head_bytes),
+        FIGURE(memx_framework, layer_ms),
+        FIGURE(memx_framework, collective_us),
+        FIGURE(memx_framework, micro_batch_ms),
+        FIGURE(memx_framework, update_bytes),
+        FIGURE(memx_framework, tp_overlap),
+        FIGURE(memx_framework, p2p_overlap),
+        FIGURE(memx_framework, dp_overlap),
     };
     test_job t;
     good(&t);

@@ -26,11 +26,16 @@ static void texts_go_round(void **state) {
         const char *text;
         memx_level level;
     } cases[] = {
-        {"none", {MEMX_NONE, 0}},          {"selective", {MEMX_SELECTIVE, 0}},
-        {"full", {MEMX_FULL, 0}},          {"block0", {MEMX_BLOCK, 0}},
-        {"block1", {MEMX_BLOCK, 1}},       {"block12", {MEMX_BLOCK, 12}},
-        {"block99999", {MEMX_BLOCK, 99999}}, {"uniform1", {MEMX_UNIFORM, 1}},
-        {"uniform7", {MEMX_UNIFORM, 7}},   {"uniform10000", {MEMX_UNIFORM, 10000}},
+        {"none", {MEMX_NONE, 0}},
+        {"selective", {MEMX_SELECTIVE, 0}},
+        {"full", {MEMX_FULL, 0}},
+        {"block0", {MEMX_BLOCK, 0}},
+        {"block1", {MEMX_BLOCK, 1}},
+        {"block12", {MEMX_BLOCK, 12}},
+        {"block99999", {MEMX_BLOCK, 99999}},
+        {"uniform1", {MEMX_UNIFORM, 1}},
+        {"uniform7", {MEMX_UNIFORM, 7}},
+        {"uniform10000", {MEMX_UNIFORM, 10000}},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         memx_level found;
@@ -58,11 +63,12 @@ static void texts_go_round(void **state) {
 static void other_texts_are_no_levels(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "",       "Full",    "FULL",    "ful",      "fulll",      "full1",        "none0",
-        "non",    "select",  "block",   "block-1",  "block+1",    "block 1",      "block1 ",
-        " block1", "block1x", "blockx",  "block1.0", "block100000", "block99999999999999999999",
-        "uniform", "uniform0", "uniform00", "uniform1e3", "uniform-1", "selective1", "auto", "0", "1",
-        "block\xc2\xb2",
+        "",           "Full",     "FULL",      "ful",         "fulll",
+        "full1",      "none0",    "non",       "select",      "block",
+        "block-1",    "block+1",  "block 1",   "block1 ",     " block1",
+        "block1x",    "blockx",   "block1.0",  "block100000", "block99999999999999999999",
+        "uniform",    "uniform0", "uniform00", "uniform1e3",  "uniform-1",
+        "selective1", "auto",     "0",         "1",           "block\xc2\xb2",
     };
     for (size_t i = 0; i < COUNT(texts); i++) {
         memx_level found;
@@ -94,12 +100,18 @@ static void canonical_by_hand(void **state) {
         int64_t layers;
         memx_level wanted;
     } cases[] = {
-        {{MEMX_BLOCK, 0}, 5, {MEMX_NONE, 0}},    {{MEMX_BLOCK, 4}, 5, {MEMX_BLOCK, 4}},
-        {{MEMX_BLOCK, 5}, 5, {MEMX_FULL, 0}},    {{MEMX_BLOCK, 6}, 5, {MEMX_FULL, 0}},
-        {{MEMX_BLOCK, 1}, 1, {MEMX_FULL, 0}},    {{MEMX_UNIFORM, 1}, 5, {MEMX_FULL, 0}},
-        {{MEMX_UNIFORM, 2}, 5, {MEMX_UNIFORM, 2}}, {{MEMX_UNIFORM, 5}, 5, {MEMX_UNIFORM, 5}},
-        {{MEMX_UNIFORM, 9}, 5, {MEMX_UNIFORM, 5}}, {{MEMX_UNIFORM, 9}, 1, {MEMX_FULL, 0}},
-        {{MEMX_NONE, 0}, 1, {MEMX_NONE, 0}},     {{MEMX_SELECTIVE, 0}, 1, {MEMX_SELECTIVE, 0}},
+        {{MEMX_BLOCK, 0}, 5, {MEMX_NONE, 0}},
+        {{MEMX_BLOCK, 4}, 5, {MEMX_BLOCK, 4}},
+        {{MEMX_BLOCK, 5}, 5, {MEMX_FULL, 0}},
+        {{MEMX_BLOCK, 6}, 5, {MEMX_FULL, 0}},
+        {{MEMX_BLOCK, 1}, 1, {MEMX_FULL, 0}},
+        {{MEMX_UNIFORM, 1}, 5, {MEMX_FULL, 0}},
+        {{MEMX_UNIFORM, 2}, 5, {MEMX_UNIFORM, 2}},
+        {{MEMX_UNIFORM, 5}, 5, {MEMX_UNIFORM, 5}},
+        {{MEMX_UNIFORM, 9}, 5, {MEMX_UNIFORM, 5}},
+        {{MEMX_UNIFORM, 9}, 1, {MEMX_FULL, 0}},
+        {{MEMX_NONE, 0}, 1, {MEMX_NONE, 0}},
+        {{MEMX_SELECTIVE, 0}, 1, {MEMX_SELECTIVE, 0}},
         {{MEMX_FULL, 0}, 7, {MEMX_FULL, 0}},
         {{MEMX_UNIFORM, 99999}, INT64_C(9999999999), {MEMX_UNIFORM, 99999}},
     };
@@ -115,8 +127,8 @@ static memx_level random_level(rng *r) {
     return level(kind, 0);
 }
 
-/* How many inputs a stage keeps at a level, how many layers keep everything, and how many are computed
-** again at once: what a level means. */
+/* How many inputs a stage keeps at a level, how many layers keep everything, and how many are
+** computed again at once: what a level means. */
 static void meaning(memx_level l, int64_t layers, int64_t out[4]) {
     int64_t n = l.n < layers ? l.n : layers;
     out[3] = l.kind == MEMX_SELECTIVE;
@@ -151,8 +163,8 @@ static void canonical_is_one_spelling_for_one_meaning(void **state) {
 static void order_is_by_kind_then_number(void **state) {
     (void)state;
     static const memx_level sorted[] = {
-        {MEMX_NONE, 0},    {MEMX_SELECTIVE, 0}, {MEMX_BLOCK, 1},    {MEMX_BLOCK, 2},
-        {MEMX_BLOCK, 10},  {MEMX_UNIFORM, 2},   {MEMX_UNIFORM, 10}, {MEMX_FULL, 0},
+        {MEMX_NONE, 0},   {MEMX_SELECTIVE, 0}, {MEMX_BLOCK, 1},    {MEMX_BLOCK, 2},
+        {MEMX_BLOCK, 10}, {MEMX_UNIFORM, 2},   {MEMX_UNIFORM, 10}, {MEMX_FULL, 0},
     };
     for (size_t i = 0; i < COUNT(sorted); i++) {
         for (size_t j = 0; j < COUNT(sorted); j++) {

@@ -1,5 +1,6 @@
 /*
-** Tests of core/model.h: parameters of published models, FLOPs of published runs, and what is refused.
+** Tests of core/model.h: parameters of published models, FLOPs of published runs, and what is
+** refused.
 */
 #include "core/model.h"
 
@@ -22,10 +23,10 @@ static const struct {
     {"gpt2", "openai-community/gpt2", 12, 768, 12, 12, 64, 3072, 50257, 1024, 'g', true, 124, 4e-3},
     {"gpt2-medium", "openai-community/gpt2-medium", 24, 1024, 16, 16, 64, 4096, 50257, 1024, 'g',
      true, 355, 4e-3},
-    {"gpt2-large", "openai-community/gpt2-large", 36, 1280, 20, 20, 64, 5120, 50257, 1024, 'g', true,
-     774, 4e-3},
-    {"gpt2-xl", "openai-community/gpt2-xl", 48, 1600, 25, 25, 64, 6400, 50257, 1024, 'g', true, 1558,
-     4e-3},
+    {"gpt2-large", "openai-community/gpt2-large", 36, 1280, 20, 20, 64, 5120, 50257, 1024, 'g',
+     true, 774, 4e-3},
+    {"gpt2-xl", "openai-community/gpt2-xl", 48, 1600, 25, 25, 64, 6400, 50257, 1024, 'g', true,
+     1558, 4e-3},
     {"gpt3-175b", "arXiv:2005.14165 table 2.1", 96, 12288, 96, 96, 128, 49152, 50257, 2048, 'g',
      true, 174600, 1e-3},
     {"mt-nlg-530b", "arXiv:2104.04473 table 1", 105, 20480, 128, 128, 160, 81920, 51200, 2048, 'g',
@@ -42,24 +43,24 @@ static const struct {
      6738, 1e-3},
     {"llama2-13b", "meta-llama/Llama-2-13b-hf", 40, 5120, 40, 40, 128, 13824, 32000, 4096, 'l',
      false, 13016, 1e-3},
-    {"llama2-70b", "meta-llama/Llama-2-70b-hf", 80, 8192, 64, 8, 128, 28672, 32000, 4096, 'l', false,
-     68977, 1e-3},
+    {"llama2-70b", "meta-llama/Llama-2-70b-hf", 80, 8192, 64, 8, 128, 28672, 32000, 4096, 'l',
+     false, 68977, 1e-3},
     {"llama3-8b", "meta-llama/Meta-Llama-3-8B", 32, 4096, 32, 8, 128, 14336, 128256, 8192, 'l',
      false, 8030, 1e-3},
     {"llama3-70b", "meta-llama/Meta-Llama-3-70B", 80, 8192, 64, 8, 128, 28672, 128256, 8192, 'l',
      false, 70554, 1e-3},
-    {"llama3.1-405b", "meta-llama/Llama-3.1-405B", 126, 16384, 128, 8, 128, 53248, 128256, 8192, 'l',
-     false, 405853, 1e-3},
+    {"llama3.1-405b", "meta-llama/Llama-3.1-405B", 126, 16384, 128, 8, 128, 53248, 128256, 8192,
+     'l', false, 405853, 1e-3},
     {"llama3.2-1b", "meta-llama/Llama-3.2-1B", 16, 2048, 32, 8, 64, 8192, 128256, 8192, 'l', true,
      1236, 1e-3},
     {"llama3.2-3b", "meta-llama/Llama-3.2-3B", 28, 3072, 24, 8, 128, 8192, 128256, 8192, 'l', true,
      3213, 1e-3},
-    {"mistral-7b", "mistralai/Mistral-7B-v0.1", 32, 4096, 32, 8, 128, 14336, 32000, 8192, 'l', false,
-     7242, 1e-3},
+    {"mistral-7b", "mistralai/Mistral-7B-v0.1", 32, 4096, 32, 8, 128, 14336, 32000, 8192, 'l',
+     false, 7242, 1e-3},
     {"qwen2.5-0.5b", "Qwen/Qwen2.5-0.5B", 24, 896, 14, 2, 64, 4864, 151936, 32768, 'q', true, 494,
      1e-3},
-    {"qwen2.5-1.5b", "Qwen/Qwen2.5-1.5B", 28, 1536, 12, 2, 128, 8960, 151936, 32768, 'q', true, 1544,
-     1e-3},
+    {"qwen2.5-1.5b", "Qwen/Qwen2.5-1.5B", 28, 1536, 12, 2, 128, 8960, 151936, 32768, 'q', true,
+     1544, 1e-3},
     {"qwen2.5-3b", "Qwen/Qwen2.5-3B", 36, 2048, 16, 2, 128, 11008, 151936, 32768, 'q', true, 3086,
      1e-3},
     {"qwen2.5-7b", "Qwen/Qwen2.5-7B", 28, 3584, 28, 4, 128, 18944, 152064, 32768, 'q', false, 7616,
@@ -99,7 +100,7 @@ static void published_parameters(void **state) {
         double found = memx_model_parameters(&m), wanted = published[i].millions * 1e6;
         if (!(fabs(found / wanted - 1.0) <= published[i].tolerance)) {
             fail_with("%s (%s): %.0f parameters, published %.0f, off by %.3f %%", m.name,
-                     published[i].source, found, wanted, 100.0 * (found / wanted - 1.0));
+                      published[i].source, found, wanted, 100.0 * (found / wanted - 1.0));
         }
     }
 }
@@ -118,8 +119,7 @@ static void parameters_of_gpt_are_equation_2(void **state) {
         memx_model m = random_gpt(&r);
         double L = (double)m.layers, h = (double)m.hidden, V = (double)m.vocab,
                s = (double)m.seq_length;
-        double equation = 12.0 * L * h * h *
-                          (1.0 + 13.0 / (12.0 * h) + (V + s) / (12.0 * L * h));
+        double equation = 12.0 * L * h * h * (1.0 + 13.0 / (12.0 * h) + (V + s) / (12.0 * L * h));
         assert_within(memx_model_parameters(&m) - memx_norm_parameters(&m), equation, 1e-12);
         assert_same(memx_norm_parameters(&m), 2.0 * h);
     }
@@ -182,8 +182,8 @@ static void published_mfu(void **state) {
     }
 }
 
-/* Forward of a layer: 24 B s h^2 + 4 B s^2 h (arXiv:2104.04473, appendix). Whole iteration, eq. 7 of
-** arXiv:2205.05198: 72 B L s h^2 (1 + s / (6 h) + V / (12 h L)). */
+/* Forward of a layer: 24 B s h^2 + 4 B s^2 h (arXiv:2104.04473, appendix). Whole iteration, eq. 7
+** of arXiv:2205.05198: 72 B L s h^2 (1 + s / (6 h) + V / (12 h L)). */
 static void flops_of_gpt_are_the_papers(void **state) {
     (void)state;
     rng r = rng_start(2);

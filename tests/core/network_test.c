@@ -39,12 +39,19 @@ static void all_reduce_moves_a_rings_volume(void **state) {
 static void one_gpu_sends_nothing(void **state) {
     (void)state;
     assert_same(memx_all_reduce_ms(1e9, 1, 300.0), 0.0);
-    memx_sync sync = {.bytes = 1e9, .passes = 2, .replicas = 1, .nodes = 1, .rings = 1,
-                      .link_gbs = 300, .inter_gbs = 25, .flow_gbs = 25, .inter_efficiency = 1};
+    memx_sync sync = {.bytes = 1e9,
+                      .passes = 2,
+                      .replicas = 1,
+                      .nodes = 1,
+                      .rings = 1,
+                      .link_gbs = 300,
+                      .inter_gbs = 25,
+                      .flow_gbs = 25,
+                      .inter_efficiency = 1};
     assert_same(memx_sync_ms(&sync), 0.0);
 }
 
-/* NCCL on 2 to 8 A100 of one node (VIA-Research/vTrain): bus bandwidth of 0.66 to 0.77 of 300 GB/s. */
+/* NCCL on 2 to 8 A100 of one node (VIA-Research/vTrain): 0.66 to 0.77 of 300 GB/s. */
 static void large_all_reduces_reach_measured_bandwidth(void **state) {
     (void)state;
     for (int64_t n = 2; n <= 8; n++) {
@@ -55,9 +62,16 @@ static void large_all_reduces_reach_measured_bandwidth(void **state) {
 }
 
 static memx_sync sync_of(double bytes, double passes, int64_t replicas, int64_t nodes) {
-    return (memx_sync){.bytes = bytes, .passes = passes, .replicas = replicas, .nodes = nodes,
-                       .rings = 1, .link_gbs = 300.0, .inter_gbs = 100.0, .flow_gbs = 25.0,
-                       .inter_efficiency = 0.8, .latency_us = 20.0};
+    return (memx_sync){.bytes = bytes,
+                       .passes = passes,
+                       .replicas = replicas,
+                       .nodes = nodes,
+                       .rings = 1,
+                       .link_gbs = 300.0,
+                       .inter_gbs = 100.0,
+                       .flow_gbs = 25.0,
+                       .inter_efficiency = 0.8,
+                       .latency_us = 20.0};
 }
 
 static double sync_slope(memx_sync sync) {
@@ -88,7 +102,7 @@ static void sync_within_a_node_is_the_same_ring(void **state) {
 
 static void sync_between_nodes_by_hand(void **state) {
     (void)state;
-    /* 4 ranks on 2 nodes, 2 in each: a ring has 2 NICs of 25 GB/s, and all of 100 GB/s to itself. */
+    /* 4 ranks on 2 nodes, 2 in each: a ring has 2 NICs of 25 GB/s, and the 100 GB/s to itself. */
     memx_sync sync = sync_of(0.0, 2.0, 4, 2);
     assert_within(sync_slope(sync), 2.0 * 3.0 / 4.0 / (0.8 * 50e6), 1e-9);
     /* 4 rings share the 100 GB/s. */
@@ -125,10 +139,14 @@ static void times_are_monotone(void **state) {
     (void)state;
     rng r = rng_start(1);
     for (int i = 0; i < 10000; i++) {
-        memx_sync a = {.bytes = rng_real(&r, 0, 1e10), .passes = (double)rng_between(&r, 1, 2),
-                       .replicas = rng_between(&r, 2, 64), .nodes = 1,
-                       .rings = rng_between(&r, 1, 8), .link_gbs = rng_real(&r, 1, 900),
-                       .inter_gbs = rng_real(&r, 1, 400), .flow_gbs = rng_real(&r, 1, 50),
+        memx_sync a = {.bytes = rng_real(&r, 0, 1e10),
+                       .passes = (double)rng_between(&r, 1, 2),
+                       .replicas = rng_between(&r, 2, 64),
+                       .nodes = 1,
+                       .rings = rng_between(&r, 1, 8),
+                       .link_gbs = rng_real(&r, 1, 900),
+                       .inter_gbs = rng_real(&r, 1, 400),
+                       .flow_gbs = rng_real(&r, 1, 50),
                        .inter_efficiency = rng_real(&r, 0.1, 1),
                        .latency_us = rng_real(&r, 0, 100)};
         a.nodes = rng_between(&r, 1, a.replicas);

@@ -1,6 +1,6 @@
 /*
-** Tests of core/phi.h: the paper's example, weights as elasticities, a variance of zero, and weights
-** that are refused.
+** Tests of core/phi.h: the paper's example, weights as elasticities, a variance of zero, and
+** weights that are refused.
 */
 #include "core/phi.h"
 
@@ -41,7 +41,8 @@ static void shipped_weights(void **state) {
 }
 
 static memx_weights random_weights(rng *r) {
-    double a = rng_real(r, 0, 1), b = rng_real(r, 0, 1), least = a < b ? a : b, most = a < b ? b : a;
+    double a = rng_real(r, 0, 1), b = rng_real(r, 0, 1), least = a < b ? a : b,
+           most = a < b ? b : a;
     return (memx_weights){least, most - least, 1.0 - most, pow(10.0, rng_real(r, -9, 3))};
 }
 
@@ -105,8 +106,10 @@ static void weights_are_refused(void **state) {
         assert_int_equal(memx_weights_check(&cases[i].weights, NULL), MEMX_INVALID);
     }
     const double not_a_number = (double)NAN;
-    memx_weights bad[] = {{not_a_number, 0.2, 0.4, 1e-6}, {0.4, not_a_number, 0.4, 1e-6},
-                          {0.4, 0.2, not_a_number, 1e-6}, {0.4, 0.2, 0.4, not_a_number}};
+    memx_weights bad[] = {{not_a_number, 0.2, 0.4, 1e-6},
+                          {0.4, not_a_number, 0.4, 1e-6},
+                          {0.4, 0.2, not_a_number, 1e-6},
+                          {0.4, 0.2, 0.4, not_a_number}};
     for (size_t i = 0; i < COUNT(bad); i++) {
         assert_int_equal(memx_weights_check(&bad[i], NULL), MEMX_INVALID);
     }

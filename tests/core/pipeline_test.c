@@ -1,6 +1,6 @@
 /*
-** Tests of core/pipeline.h: micro batches in flight, the formula and the simulation on schedules that
-** were drawn by hand. tests/property/pipeline_test.c has random ones.
+** Tests of core/pipeline.h: micro batches in flight, the formula and the simulation on schedules
+** that were drawn by hand. tests/property/pipeline_test.c has random ones.
 */
 #include "core/pipeline.h"
 
@@ -28,7 +28,7 @@ static void formula_by_hand(void **state) {
     /* (m - 1) 6 + 3 + 6, and two hops. */
     assert_whole(memx_pipeline_formula_ns(two, 2, 1, 1.0), 9 + 20);
     assert_whole(memx_pipeline_formula_ns(two, 2, 8, 1.0), 7 * 6 + 9 + 20);
-    /* Blocking: each stage sends one and receives one message a micro batch over its one boundary. */
+    /* Blocking: each stage sends one and receives a message a micro batch over its one boundary. */
     assert_whole(memx_pipeline_formula_ns(two, 2, 8, 0.0), 7 * (6 + 20) + 9 + 20);
     assert_whole(memx_pipeline_formula_ns(two, 2, 8, 0.75), 7 * (6 + 5) + 9 + 20);
     /* A middle stage has two boundaries. */

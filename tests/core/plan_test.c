@@ -1,6 +1,6 @@
 /*
-** Tests of core/plan.h and core/priced.h: what a configuration costs, from the prices of its stages and
-** the definitions in the header; and from the definition over single GPUs.
+** Tests of core/plan.h and core/priced.h: what a configuration costs, from the prices of its stages
+** and the definitions in the header; and from the definition over single GPUs.
 */
 #include "core/plan.h"
 
@@ -23,7 +23,8 @@ static memx_stage_price share_price(const memx_priced *p, int64_t stage, int32_t
     memx_stage_price out;
     memx_error error = {""};
     assert_ok(memx_plan_price(&p->plan, &p->plan.shapes[stage], share, &memx_analytic_pricer,
-                              &p->config.stages[stage], &out, &error), &error);
+                              &p->config.stages[stage], &out, &error),
+              &error);
     return out;
 }
 
@@ -37,7 +38,8 @@ static void check_options(const test_job *t, const layout *l, const memx_priced 
         for (int32_t i = 0; i < shape->share_count; i++) {
             const memx_share *share = &shape->shares[i];
             memx_stage_price price = share_price(p, s, i);
-            int64_t x = memx_stage_peak_kib(&price.memory), card = memx_card_kib(&t->job, share->device);
+            int64_t x = memx_stage_peak_kib(&price.memory),
+                    card = memx_card_kib(&t->job, share->device);
             slowest = memx_greatest(slowest, price.forward_ns + price.backward_ns);
             peak = memx_greatest(peak, x);
             least_free = memx_least(least_free, card - x);
@@ -53,9 +55,9 @@ static void check_options(const test_job *t, const layout *l, const memx_priced 
                         o->short_kib == missing && o->s1 == s1 && o->s2 == s2,
                     "seed %" PRIu64 ", stage %d", seed, (int)s);
         assert_true(o->tail_ns >= o->sync_ns && o->sync_ns >= 0);
-        assert_whole(o->slot_ns, memx_pipeline_slot_ns(o->time_ns, shape->hop_before_ns,
-                                                       shape->hop_after_ns,
-                                                       t->job.framework.p2p_overlap));
+        assert_whole(o->slot_ns,
+                     memx_pipeline_slot_ns(o->time_ns, shape->hop_before_ns, shape->hop_after_ns,
+                                           t->job.framework.p2p_overlap));
     }
 }
 
@@ -90,12 +92,11 @@ static void check_measures(const test_job *t, const layout *l, const memx_priced
         }
     }
     double mean = sum / (double)t->job.gpus, variance = squares / (double)t->job.gpus - mean * mean;
-    assert_whole(p->plan.micro_batches,
-                 t->job.global_batch / l->knobs.dp / l->knobs.micro_batch);
+    assert_whole(p->plan.micro_batches, t->job.global_batch / l->knobs.dp / l->knobs.micro_batch);
     assert_whole(p->plan.hops_ns, hops);
     memx_plan_measure(&p->plan, p->pointers, &m);
-    int64_t pipeline = memx_pipeline_formula_ns(stages, pp, p->plan.micro_batches,
-                                                t->job.framework.p2p_overlap);
+    int64_t pipeline =
+        memx_pipeline_formula_ns(stages, pp, p->plan.micro_batches, t->job.framework.p2p_overlap);
     assert_that(m.iteration_ns == pipeline + tail + overhead,
                 "seed %" PRIu64 ": %" PRId64 " ns, wanted %" PRId64, seed, m.iteration_ns,
                 pipeline + tail + overhead);
@@ -110,8 +111,8 @@ static void check_measures(const test_job *t, const layout *l, const memx_priced
     /* What transfers cost is what the formula loses without them. */
     for (int64_t s = 0; s < pp; s++) stages[s].hop_ns = 0;
     wanted = pipeline - memx_pipeline_formula_ns(stages, pp, p->plan.micro_batches, 1.0);
-    assert_that(m.p2p_ns == wanted, "seed %" PRIu64 ": transfers %" PRId64 ", wanted %" PRId64, seed,
-                m.p2p_ns, wanted);
+    assert_that(m.p2p_ns == wanted, "seed %" PRIu64 ": transfers %" PRId64 ", wanted %" PRId64,
+                seed, m.p2p_ns, wanted);
     for (int64_t s = 0; s < pp; s++) stages[s].hop_ns = p->plan.shapes[s].hop_after_ns;
     assert_int_equal(memx_plan_simulate(&p->plan, p->pointers, NULL, &simulated), MEMX_OK);
     assert_int_equal(memx_pipeline_simulate_ns(stages, pp, p->plan.micro_batches,
@@ -129,8 +130,8 @@ static void check_measures(const test_job *t, const layout *l, const memx_priced
                   1e-12);
     double bubble = memx_bubble(&p->plan, &m);
     assert_true(bubble >= 0.0 && bubble < 1.0);
-    assert_within(1.0 - bubble, (double)p->plan.micro_batches * (double)slowest /
-                                    (double)m.iteration_ns, 1e-12);
+    assert_within(1.0 - bubble,
+                  (double)p->plan.micro_batches * (double)slowest / (double)m.iteration_ns, 1e-12);
 }
 
 static void measures_follow_their_definitions(void **state) {
@@ -174,7 +175,7 @@ static void two_nodes(test_job *t) {
     job_finish(t);
 }
 
-/* A stage on several devices is as slow as its slowest replica, and each replica's memory counts. */
+/* A stage on several devices is as slow as its slowest replica; each replica's memory counts. */
 static void a_mixed_stage(void **state) {
     (void)state;
     test_job t;
@@ -270,8 +271,9 @@ static void bad_texts(void **state) {
     memx_error error = {""};
     two_nodes(&t);
     memset(&p, 0xa5, sizeof p);
-    assert_refused(memx_priced_open(&t.job, "tp1.dp8.mb1/A(4)|B(4)*11:none", &memx_analytic_pricer, &p,
-                                    &error), &error, "layers add up to 11~1 missing");
+    assert_refused(memx_priced_open(&t.job, "tp1.dp8.mb1/A(4)|B(4)*11:none", &memx_analytic_pricer,
+                                    &p, &error),
+                   &error, "layers add up to 11~1 missing");
     assert_null(p.options);
     memx_priced_close(&p);
 }
@@ -299,8 +301,9 @@ static void a_pricer_that_fails(void **state) {
     memx_status answers[] = {MEMX_INVALID, MEMX_NOMEM, MEMX_FAILED, MEMX_INTERRUPTED};
     for (size_t i = 0; i < COUNT(answers); i++) {
         const memx_pricer pricer = {refuse_to_price, &answers[i], "none"};
-        assert_int_equal(memx_priced_open(&t.job, "tp1.dp8.mb1/A(4)|B(4)*12:none", &pricer, &p,
-                                          &error), answers[i]);
+        assert_int_equal(
+            memx_priced_open(&t.job, "tp1.dp8.mb1/A(4)|B(4)*12:none", &pricer, &p, &error),
+            answers[i]);
         assert_null(p.options);
     }
     assert_string_equal(error.text, "no tree");
@@ -316,7 +319,8 @@ static void absurd_iterations_saturate(void **state) {
     t.job.global_batch = 1000000000;
     t.devices[0].peak_tflops = t.devices[1].peak_tflops = 1e-9;
     t.devices[0].alpha_static = t.devices[1].alpha_static = 1e9;
-    open_text(&t, "tp1.dp1.mb1/A*1:none,A*1:none,A*1:none,A*1:none,B*1:none,B*1:none,B*1:none,B*5:none",
+    open_text(&t,
+              "tp1.dp1.mb1/A*1:none,A*1:none,A*1:none,A*1:none,B*1:none,B*1:none,B*1:none,B*5:none",
               &p);
     memx_plan_measure(&p.plan, p.pointers, &m);
     assert_whole(m.iteration_ns, MEMX_MOST_ITERATION_NS);

@@ -1,6 +1,6 @@
 /*
-** Tests of core/search.h by hand: the order of a whole search, single configurations, bounds, and the
-** sentences about what memory refuses. tests/property/search_test.c has random jobs.
+** Tests of core/search.h by hand: the order of a whole search, single configurations, bounds, and
+** the sentences about what memory refuses. tests/property/search_test.c has random jobs.
 */
 #include "core/search.h"
 
@@ -41,8 +41,9 @@ static void hunt_start(hunt *h) {
 
 static void hunt_open(hunt *h) {
     job_finish(&h->t);
-    assert_ok(memx_search_open(&h->t.job, &h->space, &memx_analytic_pricer, NULL, &h->search,
-                               &h->error), &h->error);
+    assert_ok(
+        memx_search_open(&h->t.job, &h->space, &memx_analytic_pricer, NULL, &h->search, &h->error),
+        &h->error);
 }
 
 static void hunt_close(hunt *h) {
@@ -78,24 +79,15 @@ static void check_scan(hunt *h, const char *const *wanted, size_t count) {
 }
 
 static const char *const all_of_it[] = {
-    "tp1.dp2.mb1.seq128/A(1)|B(1)*3:none",
-    "tp1.dp2.mb1.seq128/A(1)|B(1)*3:full",
-    "tp1.dp1.mb1.seq128/A*1:none,B*2:none",
-    "tp1.dp1.mb1.seq128/A*1:none,B*2:full",
-    "tp1.dp1.mb1.seq128/A*1:full,B*2:none",
-    "tp1.dp1.mb1.seq128/A*1:full,B*2:full",
-    "tp1.dp1.mb1.seq128/A*2:none,B*1:none",
-    "tp1.dp1.mb1.seq128/A*2:none,B*1:full",
-    "tp1.dp1.mb1.seq128/A*2:full,B*1:none",
-    "tp1.dp1.mb1.seq128/A*2:full,B*1:full",
-    "tp1.dp1.mb1.seq128/B*1:none,A*2:none",
-    "tp1.dp1.mb1.seq128/B*1:none,A*2:full",
-    "tp1.dp1.mb1.seq128/B*1:full,A*2:none",
-    "tp1.dp1.mb1.seq128/B*1:full,A*2:full",
-    "tp1.dp1.mb1.seq128/B*2:none,A*1:none",
-    "tp1.dp1.mb1.seq128/B*2:none,A*1:full",
-    "tp1.dp1.mb1.seq128/B*2:full,A*1:none",
-    "tp1.dp1.mb1.seq128/B*2:full,A*1:full",
+    "tp1.dp2.mb1.seq128/A(1)|B(1)*3:none",  "tp1.dp2.mb1.seq128/A(1)|B(1)*3:full",
+    "tp1.dp1.mb1.seq128/A*1:none,B*2:none", "tp1.dp1.mb1.seq128/A*1:none,B*2:full",
+    "tp1.dp1.mb1.seq128/A*1:full,B*2:none", "tp1.dp1.mb1.seq128/A*1:full,B*2:full",
+    "tp1.dp1.mb1.seq128/A*2:none,B*1:none", "tp1.dp1.mb1.seq128/A*2:none,B*1:full",
+    "tp1.dp1.mb1.seq128/A*2:full,B*1:none", "tp1.dp1.mb1.seq128/A*2:full,B*1:full",
+    "tp1.dp1.mb1.seq128/B*1:none,A*2:none", "tp1.dp1.mb1.seq128/B*1:none,A*2:full",
+    "tp1.dp1.mb1.seq128/B*1:full,A*2:none", "tp1.dp1.mb1.seq128/B*1:full,A*2:full",
+    "tp1.dp1.mb1.seq128/B*2:none,A*1:none", "tp1.dp1.mb1.seq128/B*2:none,A*1:full",
+    "tp1.dp1.mb1.seq128/B*2:full,A*1:none", "tp1.dp1.mb1.seq128/B*2:full,A*1:full",
     "tp1.dp1.mb2.seq128/A*1:none,B*2:none", /* and so on */
 };
 
@@ -115,8 +107,10 @@ static void a_whole_search_in_order(void **state) {
     for (size_t i = 0; i < 2 + 16 + 16; i++) {
         assert_int_equal(memx_scan_next(&scan, &h.error), MEMX_OK);
         char *text = scan_text(&h, &scan);
-        if (i < COUNT(all_of_it)) assert_string_equal(text, all_of_it[i]);
-        else assert_memory_equal(text, "tp1.dp1.mb2.seq128/", 19);
+        if (i < COUNT(all_of_it))
+            assert_string_equal(text, all_of_it[i]);
+        else
+            assert_memory_equal(text, "tp1.dp1.mb2.seq128/", 19);
         free(text);
     }
     assert_int_equal(memx_scan_next(&scan, &h.error), MEMX_DONE);
@@ -208,13 +202,14 @@ static void nothing_at_all(void **state) {
     assert_whole(ref.fastest_ns, 0);
     assert_ok(memx_search_memory_drop(&h.search, NULL, &count, &example, &h.error), &h.error);
     assert_whole(memx_count_int64(count), 2 + 16 + 16);
-    assert_refused(MEMX_INVALID, &example, "tp 1 pp ~ dp ~ mb 1: stage ~ on ~ layer~ at full needs ~ "
-                                           "MiB, ~ MiB more than the 1 MiB it may use");
+    assert_refused(MEMX_INVALID, &example,
+                   "tp 1 pp ~ dp ~ mb 1: stage ~ on ~ layer~ at full needs ~ "
+                   "MiB, ~ MiB more than the 1 MiB it may use");
     hunt_close(&h);
 }
 
-/* With equal layers everything fits; the search has other splits, and memory refuses some. Whatever is
-** refused, there is an example of it. */
+/* With equal layers everything fits; the search has other splits, and memory refuses some. Whatever
+** is refused, there is an example of it. */
 static void every_count_has_an_example(void **state) {
     (void)state;
     hunt h;
@@ -226,8 +221,13 @@ static void every_count_has_an_example(void **state) {
     add(&h.space, "micro_batch", "1");
     add(&h.space, "recompute", "none");
     /* Five layers on the first stage and no more. */
-    memx_stage_spec spec = {.model = h.t.job.model, .tp = 1, .dp = 1, .micro_batch = 1,
-                            .in_flight = 2, .first = true, .link_gbs = 300.0};
+    memx_stage_spec spec = {.model = h.t.job.model,
+                            .tp = 1,
+                            .dp = 1,
+                            .micro_batch = 1,
+                            .in_flight = 2,
+                            .first = true,
+                            .link_gbs = 300.0};
     memx_stage_choice choice = {5, {MEMX_NONE, 0}};
     memx_stage_price price;
     memx_stage_price_all(&h.t.devices[0], &h.t.job.framework, &spec, &choice, 1, &price);
@@ -242,8 +242,8 @@ static void every_count_has_an_example(void **state) {
     hunt_close(&h);
 }
 
-/* On a mixed stage the figures are those of the device that the sentence names. A has a context that
-** takes nearly all of a large card; B is too small. */
+/* On a mixed stage the figures are those of the device that the sentence names. A has a context
+** that takes nearly all of a large card; B is too small. */
 static void an_example_is_about_one_device(void **state) {
     (void)state;
     hunt h;
@@ -257,7 +257,8 @@ static void an_example_is_about_one_device(void **state) {
     hunt_open(&h);
     assert_ok(memx_search_memory_drop(&h.search, NULL, &count, &example, &h.error), &h.error);
     assert_whole(memx_count_int64(count), 2);
-    assert_refused(MEMX_INVALID, &example, "~stage 0 on B with ~ MiB more than the 10 MiB it may use");
+    assert_refused(MEMX_INVALID, &example,
+                   "~stage 0 on B with ~ MiB more than the 10 MiB it may use");
     double needs = 0.0, more = 0.0;
     const char *figures = strstr(example.text, "needs ");
     assert_non_null(figures);
@@ -266,8 +267,8 @@ static void an_example_is_about_one_device(void **state) {
     hunt_close(&h);
 }
 
-/* Seven mixes of three types, in given order: A, B, C, A|B, B|C, C|A, A|B|C. A cheap bound on the rows
-** must not be below them. */
+/* Seven mixes of three types, in given order: A, B, C, A|B, B|C, C|A, A|B|C. A cheap bound on the
+** rows must not be below them. */
 static void exceeds_with_many_mixes(void **state) {
     (void)state;
     static const struct {
@@ -299,7 +300,8 @@ static void exceeds_with_many_mixes(void **state) {
     add(&space, "recompute", "full");
     add(&space, "recompute_scope", "device");
     memx_bounds_start(&bounds);
-    assert_ok(memx_search_open(&t.job, &space, &memx_analytic_pricer, NULL, &search, &error), &error);
+    assert_ok(memx_search_open(&t.job, &space, &memx_analytic_pricer, NULL, &search, &error),
+              &error);
     assert_ok(memx_search_count(&search, &bounds, false, NULL, &count, &error), &error);
     assert_whole(memx_count_int64(count), 3 * 3 * 3 * 3 * 3 * 3 * 3);
     for (int64_t most = 0; most <= 2300; most += 50) {
@@ -314,8 +316,15 @@ static void exceeds_with_many_mixes(void **state) {
 
 static void knobs_by_axis(void **state) {
     (void)state;
-    const memx_knobs k = {.tp = 1, .pp = 2, .dp = 3, .micro_batch = 4, .seq_length = 5, .heads = 6,
-                          .kv_groups = 7, .sequence_parallel = true, .distributed_optimizer = false};
+    const memx_knobs k = {.tp = 1,
+                          .pp = 2,
+                          .dp = 3,
+                          .micro_batch = 4,
+                          .seq_length = 5,
+                          .heads = 6,
+                          .kv_groups = 7,
+                          .sequence_parallel = true,
+                          .distributed_optimizer = false};
     static const int64_t wanted[MEMX_AXIS_COUNT] = {1, 2, 3, 4, 5, 6, 7, 1, 0};
     memx_bounds bounds;
     memx_bounds_start(&bounds);

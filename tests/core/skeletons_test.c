@@ -1,6 +1,6 @@
 /*
-** Tests of core/skeletons.h: degrees, knobs and placements of small clusters in their order, written
-** out by hand, and the reasons why others were left out.
+** Tests of core/skeletons.h: degrees, knobs and placements of small clusters in their order,
+** written out by hand, and the reasons why others were left out.
 */
 #include "core/skeletons.h"
 
@@ -61,13 +61,13 @@ static void check(const test_job *t, const memx_space *space, const char *const 
     memx_skeletons_close(&found);
 }
 
-#define CHECK(t, space, ...) \
-    do { \
-        static const char *const list[] = {__VA_ARGS__}; \
-        check(t, space, list, COUNT(list)); \
+#define CHECK(t, space, ...)                                                                       \
+    do {                                                                                           \
+        static const char *const list[] = {__VA_ARGS__};                                           \
+        check(t, space, list, COUNT(list));                                                        \
     } while (0)
 
-/* Everything that divides: tp by nodes and heads, pp by what is left, micro batches by the batch. */
+/* Everything that divides: tp by nodes and heads, pp by what is left, micro by global batch. */
 static void one_node_by_default(void **state) {
     (void)state;
     test_job t;
@@ -81,9 +81,10 @@ static void one_node_by_default(void **state) {
     CHECK(&t, &space, "tp1 pp1 dp4 mb1 do A-80", "tp1 pp2 dp2 mb1 do A-80,A-80",
           "tp1 pp2 dp2 mb2 do A-80,A-80", "tp1 pp4 dp1 mb1 A-80,A-80,A-80,A-80",
           "tp1 pp4 dp1 mb2 A-80,A-80,A-80,A-80", "tp1 pp4 dp1 mb4 A-80,A-80,A-80,A-80",
-          "tp2 pp1 dp2 mb1 sp do A-80", "tp2 pp1 dp2 mb2 sp do A-80", "tp2 pp2 dp1 mb1 sp A-80,A-80",
-          "tp2 pp2 dp1 mb2 sp A-80,A-80", "tp2 pp2 dp1 mb4 sp A-80,A-80", "tp4 pp1 dp1 mb1 sp A-80",
-          "tp4 pp1 dp1 mb2 sp A-80", "tp4 pp1 dp1 mb4 sp A-80");
+          "tp2 pp1 dp2 mb1 sp do A-80", "tp2 pp1 dp2 mb2 sp do A-80",
+          "tp2 pp2 dp1 mb1 sp A-80,A-80", "tp2 pp2 dp1 mb2 sp A-80,A-80",
+          "tp2 pp2 dp1 mb4 sp A-80,A-80", "tp4 pp1 dp1 mb1 sp A-80", "tp4 pp1 dp1 mb2 sp A-80",
+          "tp4 pp1 dp1 mb4 sp A-80");
     memx_space_free(&space);
 }
 
@@ -117,7 +118,8 @@ static void orders_of_types(void **state) {
     memx_space_start(&space, "mine");
     add(&space, "micro_batch", "1");
     add(&space, "pp", "2");
-    CHECK(&t, &space, "tp1 pp2 dp2 mb1 do C,A-80(1)|B_32(1)", "tp1 pp2 dp2 mb1 do A-80(1)|B_32(1),C");
+    CHECK(&t, &space, "tp1 pp2 dp2 mb1 do C,A-80(1)|B_32(1)",
+          "tp1 pp2 dp2 mb1 do A-80(1)|B_32(1),C");
     add(&space, "stage_devices", "any");
     CHECK(&t, &space, "tp1 pp2 dp2 mb1 do C,A-80(1)|B_32(1)",
           "tp1 pp2 dp2 mb1 do C(1)|A-80(1),C(1)|B_32(1)", "tp1 pp2 dp2 mb1 do A-80(1)|B_32(1),C",
@@ -159,8 +161,9 @@ static void tasks_and_flags(void **state) {
     add(&space, "heads", "12");
     add(&space, "kv_groups", "6");
     add(&space, "sequence_parallel", "1");
-    CHECK(&t, &space, "tp2 pp1 dp2 mb4 seq512 hd6 kv6 sp do A-80", "tp2 pp1 dp2 mb4 seq512 kv6 sp do A-80",
-          "tp2 pp1 dp2 mb4 hd6 kv6 sp do A-80", "tp2 pp1 dp2 mb4 kv6 sp do A-80");
+    CHECK(&t, &space, "tp2 pp1 dp2 mb4 seq512 hd6 kv6 sp do A-80",
+          "tp2 pp1 dp2 mb4 seq512 kv6 sp do A-80", "tp2 pp1 dp2 mb4 hd6 kv6 sp do A-80",
+          "tp2 pp1 dp2 mb4 kv6 sp do A-80");
     memx_space_free(&space);
     memx_space_start(&space, "mine");
     add(&space, "pp", "1");
@@ -216,8 +219,8 @@ static void reasons(void **state) {
         assert_that(found.count == 0, "case %zu: %zu skeletons", i, found.count);
         for (int r = 0; r < MEMX_REASON_COUNT; r++) {
             bool wanted = r == (int)cases[i].reason;
-            assert_that((found.drops[r].count > 0) == wanted, "case %zu, reason %d: %lld '%s'", i, r,
-                        (long long)found.drops[r].count, found.drops[r].example.text);
+            assert_that((found.drops[r].count > 0) == wanted, "case %zu, reason %d: %lld '%s'", i,
+                        r, (long long)found.drops[r].count, found.drops[r].example.text);
         }
         assert_refused(MEMX_INVALID, &found.drops[cases[i].reason].example, cases[i].example);
         memx_skeletons_close(&found);

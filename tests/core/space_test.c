@@ -42,8 +42,8 @@ static void defaults(void **state) {
 
 static void axes_keep_values_sorted_and_once(void **state) {
     (void)state;
-    static const char *const names[] = {"tp", "pp", "dp", "micro_batch", "seq_length", "heads",
-                                        "kv_groups"};
+    static const char *const names[] = {"tp",         "pp",    "dp",       "micro_batch",
+                                        "seq_length", "heads", "kv_groups"};
     static const char *const values[] = {"8", "1", "1000000000", "4", "8", "1", "16", "04"};
     static const int64_t sorted[] = {1, 4, 8, 16, 1000000000};
     memx_space space = started();
@@ -155,8 +155,8 @@ static void levels_are_sorted_and_once(void **state) {
     (void)state;
     static const char *const texts[] = {"full",   "block12", "none",   "uniform3", "selective",
                                         "block2", "full",    "block2", "uniform1"};
-    static const memx_level sorted[] = {{MEMX_NONE, 0},    {MEMX_SELECTIVE, 0}, {MEMX_BLOCK, 2},
-                                        {MEMX_BLOCK, 12},  {MEMX_UNIFORM, 1},   {MEMX_UNIFORM, 3},
+    static const memx_level sorted[] = {{MEMX_NONE, 0},   {MEMX_SELECTIVE, 0}, {MEMX_BLOCK, 2},
+                                        {MEMX_BLOCK, 12}, {MEMX_UNIFORM, 1},   {MEMX_UNIFORM, 3},
                                         {MEMX_FULL, 0}};
     memx_space space = started();
     for (size_t i = 0; i < COUNT(texts); i++) add(&space, "recompute", texts[i]);
@@ -223,10 +223,12 @@ static void refusals(void **state) {
     for (size_t i = 0; i < COUNT(unknown); i++) {
         char wanted[400];
         memx_error error = {""};
-        snprintf(wanted, sizeof wanted,
-                 "space 'mine': no parameter '%s'; write tp, pp, dp, micro_batch, seq_length, heads, "
-                 "kv_groups, sequence_parallel, distributed_optimizer, device_order, stage_devices, "
-                 "layer_split, layer_skew, recompute, recompute_scope or memory_limit", unknown[i]);
+        snprintf(
+            wanted, sizeof wanted,
+            "space 'mine': no parameter '%s'; write tp, pp, dp, micro_batch, seq_length, heads, "
+            "kv_groups, sequence_parallel, distributed_optimizer, device_order, stage_devices, "
+            "layer_split, layer_skew, recompute, recompute_scope or memory_limit",
+            unknown[i]);
         assert_refused(memx_space_add(&space, unknown[i], "1", &error), &error, wanted);
     }
     memx_space_free(&space);

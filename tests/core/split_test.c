@@ -1,6 +1,6 @@
 /*
-** Tests of core/split.h: proportional shares by hand and against largest remainders, the rule `time`
-** against every split of small instances, and the rules that read a plan.
+** Tests of core/split.h: proportional shares by hand and against largest remainders, the rule
+** `time` against every split of small instances, and the rules that read a plan.
 */
 #include "core/split.h"
 
@@ -21,8 +21,8 @@ static int64_t sum_of(const int64_t *split, int32_t stages) {
 
 static void assert_split(const int64_t *found, const int64_t *wanted, int32_t stages) {
     for (int32_t s = 0; s < stages; s++) {
-        assert_that(found[s] == wanted[s], "stage %d has %" PRId64 " layers, wanted %" PRId64, (int)s,
-                    found[s], wanted[s]);
+        assert_that(found[s] == wanted[s], "stage %d has %" PRId64 " layers, wanted %" PRId64,
+                    (int)s, found[s], wanted[s]);
     }
 }
 
@@ -63,7 +63,7 @@ static void ties_go_to_earlier_stages(void **state) {
     assert_split(found, (const int64_t[]){15, 4, 3}, 3);
 }
 
-/* Shares of whole weights in whole numbers: the quotient, and one more for the largest remainders. */
+/* Shares of whole weights in whole numbers: the quotient, one more for the largest remainders. */
 static void largest_remainders(const int64_t *weights, int32_t stages, int64_t layers,
                                int64_t *out) {
     int64_t sum = sum_of(weights, stages), given = 0;
@@ -145,7 +145,8 @@ static int64_t best_from(const costs *c, int32_t s, int64_t left, bool fitting) 
     return best;
 }
 
-/* Times grow with layers, evenly or in steps, now and then not at all; memory holds a number of them. */
+/* Times grow with layers, evenly or in steps, now and then not at all; memory holds a number of
+** them. */
 static costs random_costs(rng *r) {
     costs c = {.stages = (int32_t)rng_between(r, 1, MOST_STAGES)};
     c.layers = rng_between(r, c.stages, MOST_LAYERS);
@@ -181,7 +182,9 @@ static void time_is_the_least_of_all_splits(void **state) {
         int64_t best = within >= 0 ? within : best_from(&c, 0, c.layers, false);
         assert_that(most == best && (fits || within < 0),
                     "seed %" PRIu64 ": slowest %" PRId64 ", least %" PRId64 "%s", seed, most, best,
-                    within < 0 ? "" : fits ? "" : ", and a split that fits was missed");
+                    within < 0 ? ""
+                    : fits     ? ""
+                               : ", and a split that fits was missed");
         fitting += within >= 0;
         refused += within < 0;
     }
@@ -226,7 +229,8 @@ static void static_rules_take_the_weakest_device(void **state) {
     job_node(&t, 1, 1, 3);
     job_finish(&t);
     assert_ok(memx_config_parse(&t.job, "tp1.dp2.mb1/A*20:none,A(1)|B(1)*1:none,B*1:none", &config,
-                                &error), &error);
+                                &error),
+              &error);
     assert_ok(memx_plan_build(&t.job, &config.knobs, &config.placement, &plan, &error), &error);
     memx_split_static(&plan, MEMX_SPLIT_UNIFORM, scratch, split);
     assert_split(split, (const int64_t[]){8, 7, 7}, 3);

@@ -1,6 +1,6 @@
 /*
-** Tests of core/stage.h: activations and model state in bytes against the closed forms of the papers,
-** and how time and memory respond to layers, levels and degrees.
+** Tests of core/stage.h: activations and model state in bytes against the closed forms of the
+** papers, and how time and memory respond to layers, levels and degrees.
 */
 #include "core/stage.h"
 
@@ -22,8 +22,8 @@ static memx_device device_of(void) {
 
 /* A middle stage: neither embedding nor head. */
 static memx_stage_spec spec_of(memx_model model, int64_t tp) {
-    return (memx_stage_spec){.model = model, .tp = tp, .dp = 1, .micro_batch = 1, .in_flight = 1,
-                             .link_gbs = 300.0};
+    return (memx_stage_spec){
+        .model = model, .tp = tp, .dp = 1, .micro_batch = 1, .in_flight = 1, .link_gbs = 300.0};
 }
 
 static memx_level level(memx_level_kind kind, int32_t n) {
@@ -74,8 +74,8 @@ static void layer_bytes_are_table_2(void **state) {
     }
 }
 
-/* LLaMA with a fused kernel and no dropout, bytes per token: two norm and two linear inputs; query, key,
-** value and attention output; gate, up and product; one fp32 statistic per head. */
+/* LLaMA with a fused kernel and no dropout, bytes per token: two norm and two linear inputs; query,
+** key, value and attention output; gate, up and product; one fp32 statistic per head. */
 static void layer_bytes_of_llama(void **state) {
     (void)state;
     memx_framework f = framework_bf16();
@@ -160,16 +160,16 @@ static void stage_activations_by_level(void **state) {
                 !(fabs((double)m.work_kib - work) <= 0.5 + 1e-9 * work)) {
                 char text[MEMX_LEVEL_TEXT];
                 memx_level_format(cases[c].level, text);
-                fail_with("case %d, %s on %lld layers: %lld + %lld KiB, wanted %.1f + %.1f", i, text,
-                          (long long)l, (long long)m.activation_kib, (long long)m.work_kib, stored,
-                          work);
+                fail_with("case %d, %s on %lld layers: %lld + %lld KiB, wanted %.1f + %.1f", i,
+                          text, (long long)l, (long long)m.activation_kib, (long long)m.work_kib,
+                          stored, work);
             }
         }
     }
 }
 
-/* The first stage keeps the embedding's output, with dropout its mask; the last the inputs of the final
-** norm and of the head. Each per micro batch in flight. */
+/* The first stage keeps the embedding's output, with dropout its mask; the last the inputs of the
+** final norm and of the head. Each per micro batch in flight. */
 static void ends_of_the_pipeline_keep_more(void **state) {
     (void)state;
     memx_framework f = framework_2022();
@@ -182,7 +182,8 @@ static void ends_of_the_pipeline_keep_more(void **state) {
     assert_whole(price(&f, &spec, 2, level(MEMX_FULL, 0)).memory.activation_kib - middle,
                  3 * (input + input / 2));
     f.dropout = false;
-    assert_whole(price(&f, &spec, 2, level(MEMX_FULL, 0)).memory.activation_kib - middle, 3 * input);
+    assert_whole(price(&f, &spec, 2, level(MEMX_FULL, 0)).memory.activation_kib - middle,
+                 3 * input);
     spec.first = false;
     spec.last = true;
     assert_whole(price(&f, &spec, 2, level(MEMX_FULL, 0)).memory.activation_kib - middle,
@@ -370,7 +371,7 @@ static void parts_add_up(void **state) {
     }
 }
 
-/* One layer more: longer, and never less memory, at any level. More in flight: never less memory. */
+/* One layer more: longer, and never less memory, at any level. More in flight: the same. */
 static void monotone_in_layers_and_in_flight(void **state) {
     (void)state;
     rng r = rng_start(8);
@@ -470,8 +471,8 @@ static void tp_cuts_compute(void **state) {
     assert_true(one > 5 * eight && one < 8 * eight);
 }
 
-/* arXiv:2205.05198 table 4: one layer of the 22B model, tp 8, micro batch 4, on A100: 7.7 ms forward,
-** 11.9 backward, 19.5 with full recompute. The nominal constants come within a quarter. */
+/* arXiv:2205.05198 table 4: one layer of the 22B model, tp 8, micro batch 4, on A100: 7.7 ms
+** forward, 11.9 backward, 19.5 with full recompute. The nominal constants come within a quarter. */
 static void a_measured_layer(void **state) {
     (void)state;
     memx_framework f = framework_2022();
@@ -544,7 +545,8 @@ static void the_analytic_pricer(void **state) {
     memx_error error = {""};
     assert_string_equal(memx_analytic_pricer.name, "analytic");
     assert_ok(memx_analytic_pricer.price(memx_analytic_pricer.context, &t.job, 1, &spec, choices, 2,
-                                         found, &error), &error);
+                                         found, &error),
+              &error);
     memx_stage_price_all(&t.devices[1], &t.job.framework, &spec, choices, 2, wanted);
     assert_memory_equal(found, wanted, sizeof found);
 }

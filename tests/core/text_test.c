@@ -38,8 +38,10 @@ static void it_grows(void **state) {
             piece[more < sizeof piece ? more : sizeof piece - 1] = '\0';
             memcpy(wanted + length, piece, more);
             length += more;
-            if (rng_chance(&r, 50)) memx_text_add(&text, piece, more);
-            else memx_text_printf(&text, "%s", piece);
+            if (rng_chance(&r, 50))
+                memx_text_add(&text, piece, more);
+            else
+                memx_text_printf(&text, "%s", piece);
             assert_int_equal(text.length, length);
             assert_true(text.capacity > text.length);
             assert_int_equal(text.data[length], 0);

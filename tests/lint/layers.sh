@@ -63,8 +63,9 @@ for entry in ext/*/*; do
     esac
 done
 
-# build* and memx.so are made, and git ignores them.
-for entry in *; do
+# Where git knows, what it tracks; else all but what is made.
+entries=$(git ls-files 2>/dev/null | cut -d/ -f1 | grep -v '^\.' | sort -u)
+for entry in ${entries:-*}; do
     case $entry in
     Makefile | README.md | LICENSE | ext | schema | fixtures | tests | queries) ;;
     build* | memx.so | memx.dylib) ;;

@@ -60,8 +60,8 @@ typedef struct writer {
 __attribute__((format(printf, 2, 3))) static void put(writer *w, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    w->length += (size_t)vsnprintf(w->text + w->length, sizeof w->text - w->length, format,
-                                   arguments);
+    w->length +=
+        (size_t)vsnprintf(w->text + w->length, sizeof w->text - w->length, format, arguments);
     va_end(arguments);
 }
 
@@ -82,10 +82,17 @@ static void spell_knobs(rng *r, const memx_job *job, const memx_knobs *k, writer
     static const char *const names[] = {"tp", "dp", "mb", "seq", "hd", "kv", "sp", "do"};
     memx_knobs own = *k;
     memx_knobs_default(job, &own);
-    const int64_t values[] = {k->tp, k->dp, k->micro_batch, k->seq_length, k->heads, k->kv_groups,
-                              k->sequence_parallel, k->distributed_optimizer};
-    const int64_t owns[] = {0, 0, 0, own.seq_length, own.heads, own.kv_groups,
-                            own.sequence_parallel, own.distributed_optimizer};
+    const int64_t values[] = {
+        k->tp,    k->dp,        k->micro_batch,       k->seq_length,
+        k->heads, k->kv_groups, k->sequence_parallel, k->distributed_optimizer};
+    const int64_t owns[] = {0,
+                            0,
+                            0,
+                            own.seq_length,
+                            own.heads,
+                            own.kv_groups,
+                            own.sequence_parallel,
+                            own.distributed_optimizer};
     int order[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     bool first = true;
     shuffle(r, order, 8);
@@ -138,8 +145,10 @@ static void spell_devices(rng *r, const memx_job *job, const layout *l, int64_t 
 static void spell_level(rng *r, memx_level level, int64_t layers, writer *w) {
     char text[MEMX_LEVEL_TEXT];
     if (level.kind == MEMX_FULL && rng_chance(r, 50)) {
-        if (rng_chance(r, 50)) level = (memx_level){MEMX_UNIFORM, 1};
-        else level = (memx_level){MEMX_BLOCK, (int32_t)(layers + rng_between(r, 0, 5))};
+        if (rng_chance(r, 50))
+            level = (memx_level){MEMX_UNIFORM, 1};
+        else
+            level = (memx_level){MEMX_BLOCK, (int32_t)(layers + rng_between(r, 0, 5))};
     } else if (level.kind == MEMX_NONE && rng_chance(r, 30)) {
         level = (memx_level){MEMX_BLOCK, 0};
     } else if (level.kind == MEMX_UNIFORM && level.n == layers) {
@@ -186,17 +195,35 @@ static void every_spelling_has_one_canonical_text(void **state) {
 
 static void damage(rng *r, char *text, size_t room) {
     static const char *const pieces[] = {
-        "tp", "dp", "mb", "seq", "sp", "do", "hd", "kv", ".", "/", ",", "*", ":", "|", "(", ")", "0",
-        "1", "2", "3", "9", "00", "99999999999", "4294967296", "2147483648", "18446744073709551616",
-        "none", "full", "selective", "block", "uniform", "block2", "A-80", "B_32", "C.x9", "A-80(2)",
-        "@0", " ", "-", "+", "\n", "\x80", "\xff", "%s", "%n", "'", "\"", "\x01",
+        "tp",          "dp",
+        "mb",          "seq",
+        "sp",          "do",
+        "hd",          "kv",
+        ".",           "/",
+        ",",           "*",
+        ":",           "|",
+        "(",           ")",
+        "0",           "1",
+        "2",           "3",
+        "9",           "00",
+        "99999999999", "4294967296",
+        "2147483648",  "18446744073709551616",
+        "none",        "full",
+        "selective",   "block",
+        "uniform",     "block2",
+        "A-80",        "B_32",
+        "C.x9",        "A-80(2)",
+        "@0",          " ",
+        "-",           "+",
+        "\n",          "\x80",
+        "\xff",        "%s",
+        "%n",          "'",
+        "\"",          "\x01",
     };
     size_t length = strlen(text);
     size_t at = (size_t)rng_between(r, 0, (int64_t)length);
     switch (rng_between(r, 0, 6)) {
-    case 0: /* cut */
-        text[at] = '\0';
-        break;
+    case 0: /* cut */ text[at] = '\0'; break;
     case 1: /* a few bytes less */
         if (at < length) {
             size_t end = at + (size_t)rng_between(r, 1, 8);
@@ -235,7 +262,7 @@ static void damage(rng *r, char *text, size_t room) {
     }
 }
 
-/* A configuration that was accepted is a good one: it can be priced, and its text is a fixed point. */
+/* A configuration that was accepted is a good one: it is priced, and its text is a fixed point. */
 static void check_accepted(const test_job *t, const memx_config *config, const char *from,
                            uint64_t seed) {
     memx_error error = {""};
@@ -249,8 +276,8 @@ static void check_accepted(const test_job *t, const memx_config *config, const c
         int64_t width = 0;
         assert_true(stage->layers >= 1);
         layers += stage->layers;
-        assert_int_equal(memx_level_compare(memx_level_canonical(stage->level, stage->layers),
-                                            stage->level), 0);
+        assert_int_equal(
+            memx_level_compare(memx_level_canonical(stage->level, stage->layers), stage->level), 0);
         for (int32_t r = config->placement.first[s]; r < config->placement.first[s + 1]; r++) {
             const memx_run *run = &config->placement.runs[r];
             assert_true(run->gpus > 0 && run->gpus % config->knobs.tp == 0);

@@ -1,7 +1,8 @@
 /*
 ** Every allocation of ext/core fails once: the function says MEMX_NOMEM, or did not need it (a list
-** that is not made shorter); nothing is leaked, and the next try succeeds. The program's own malloc stands before the C library's; where that cannot be
-** (sanitizers, other libraries) the tests are skipped.
+** that is not made shorter); nothing is leaked, and the next try succeeds. The program's own malloc
+** stands before the C library's; where that cannot be (sanitizers, other libraries) the tests are
+** skipped.
 */
 #include <errno.h>
 #include <stdlib.h>
@@ -63,7 +64,7 @@ void free(void *memory) {
 }
 #endif
 
-/* A job whose searches use all of the code: mixed stages, a rule or none, memory that refuses some. */
+/* A job whose searches use all of the code: mixed stages, a rule or none, too little memory. */
 static void mixed_job(test_job *t, memx_space *space, const char *rule) {
     memx_error error = {""};
     job_start(t);
@@ -151,8 +152,11 @@ static memx_status use_message(const memx_job *job, const memx_space *space) {
 }
 
 static memx_status use_space(const memx_job *job, const memx_space *unused) {
-    static const char *const rows[][2] = {{"tp", "1"},         {"tp", "2"},       {"heads", "4"},
-                                          {"recompute", "full"}, {"recompute", "block2"},
+    static const char *const rows[][2] = {{"tp", "1"},
+                                          {"tp", "2"},
+                                          {"heads", "4"},
+                                          {"recompute", "full"},
+                                          {"recompute", "block2"},
                                           {"recompute", "none"}};
     memx_space space;
     memx_error error;
@@ -189,8 +193,8 @@ static void each_allocation_fails_once(use work, const char *rule, int64_t at_le
             assert_int_equal(status, MEMX_OK);
             break;
         }
-        assert_that(status == MEMX_NOMEM || status == MEMX_OK, "allocation %d fails: status %d", (int)n,
-                    (int)status);
+        assert_that(status == MEMX_NOMEM || status == MEMX_OK, "allocation %d fails: status %d",
+                    (int)n, (int)status);
         spared += status == MEMX_OK;
     }
     assert_that(n >= at_least, "only %d allocations", (int)n);

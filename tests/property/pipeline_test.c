@@ -20,9 +20,9 @@ typedef struct pipeline {
 
 static int64_t simulated(const pipeline *line) {
     int64_t ns = -1;
-    assert_int_equal(memx_pipeline_simulate_ns(line->stages, line->p, line->m, line->overlap, NULL,
-                                               &ns),
-                     MEMX_OK);
+    assert_int_equal(
+        memx_pipeline_simulate_ns(line->stages, line->p, line->m, line->overlap, NULL, &ns),
+        MEMX_OK);
     return ns;
 }
 
@@ -64,8 +64,8 @@ static int64_t simulated_anew(const pipeline *line) {
                     start += llround((1.0 - line->overlap) * (double)hop);
                     if (done[from][slot] + hop > start) start = done[from][slot] + hop;
                 }
-                done[s][slot] = start + (task >= 0 ? line->stages[s].forward_ns
-                                                   : line->stages[s].backward_ns);
+                done[s][slot] =
+                    start + (task >= 0 ? line->stages[s].forward_ns : line->stages[s].backward_ns);
                 idle[s] = done[s][slot];
                 if (done[s][slot] > end) end = done[s][slot];
                 if (to >= 0 && to < p) {
@@ -105,8 +105,8 @@ static int64_t time_of(const pipeline *line, int64_t s) {
     return line->stages[s].forward_ns + line->stages[s].backward_ns;
 }
 
-/* max_i (m t_i + sum_{j<i} t_j): a stage cannot begin before the first forward has come to it, nor the
-** pipeline end before its last backward has gone back. Messages on the way come on top. */
+/* max_i (m t_i + sum_{j<i} t_j): a stage cannot begin before the first forward has come to it, nor
+** the pipeline end before its last backward has gone back. Messages on the way come on top. */
 static int64_t lower_bound(const pipeline *line) {
     int64_t most = 0, before = 0;
     for (int64_t s = 0; s < line->p; s++) {
@@ -135,13 +135,13 @@ static void without_transfers_between_bound_and_formula(void **state) {
         pipeline line = random_pipeline(&r, false);
         int64_t ns = simulated(&line);
         assert_that(ns <= formula(&line) && ns >= lower_bound(&line),
-                    "seed %" PRIu64 ": %" PRId64 " ns, formula %" PRId64 ", bound %" PRId64, seed, ns,
-                    formula(&line), lower_bound(&line));
+                    "seed %" PRIu64 ": %" PRId64 " ns, formula %" PRId64 ", bound %" PRId64, seed,
+                    ns, formula(&line), lower_bound(&line));
     }
 }
 
-/* Messages never help, and once in the background they help no more than not at all; one micro batch
-** takes exactly its way there and back. */
+/* Messages never help, and once in the background they help no more than not at all; one micro
+** batch takes exactly its way there and back. */
 static void with_transfers(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 10000; seed++) {
@@ -191,8 +191,8 @@ static void the_formula_is_close(void **state) {
         most = over > most ? over : most;
         n++;
     }
-    assert_that(sum / (double)n < 0.012 && most < 0.04, "mean %.4f, greatest %.4f",
-                sum / (double)n, most);
+    assert_that(sum / (double)n < 0.012 && most < 0.04, "mean %.4f, greatest %.4f", sum / (double)n,
+                most);
 }
 
 /* No schedule holds more than min(m, p - s) micro batches, and each comes to that. */

@@ -1,7 +1,7 @@
 /*
 ** Searches of random small jobs against every configuration found by brute force (support/brute.h):
-** the scan's configurations and their order, counts, single look-ups, samples, references, bounds, and
-** what is said when there is nothing.
+** the scan's configurations and their order, counts, single look-ups, samples, references, bounds,
+** and what is said when there is nothing.
 */
 #include "core/search.h"
 
@@ -56,9 +56,9 @@ static void spaces_text(const memx_space *space, char *out, size_t room) {
 }
 
 /* Fails with the case's seed and its space. */
-#define assert_case(c, condition, ...) \
-    do { \
-        if (!(condition)) fail_case(c, __LINE__, __VA_ARGS__); \
+#define assert_case(c, condition, ...)                                                             \
+    do {                                                                                           \
+        if (!(condition)) fail_case(c, __LINE__, __VA_ARGS__);                                     \
     } while (0)
 
 __attribute__((format(printf, 3, 4))) static void fail_case(const test_case *c, int line,
@@ -87,14 +87,17 @@ static bool open_case(test_case *c, uint64_t seed, int64_t limit, tally *t) {
         return false;
     }
     memx_bounds_start(&c->all);
-    memx_status status = memx_search_open(&c->t.job, &c->space, &memx_analytic_pricer, NULL,
-                                          &c->search, &c->error);
+    memx_status status =
+        memx_search_open(&c->t.job, &c->space, &memx_analytic_pricer, NULL, &c->search, &c->error);
     assert_case(c, status == MEMX_OK, "%s", c->error.text);
     t->cases++;
     t->configurations += (int64_t)c->b.count;
-    if (c->b.count == 0) t->none++;
-    else if ((int64_t)c->b.count < c->b.all) t->some++;
-    else t->whole++;
+    if (c->b.count == 0)
+        t->none++;
+    else if ((int64_t)c->b.count < c->b.all)
+        t->some++;
+    else
+        t->whole++;
     return true;
 }
 
@@ -205,8 +208,8 @@ static void scan_and_count_equal_brute_force(void **state) {
     assert_true(by_order[0] > 100 && by_order[1] > 100 && ignoring > 50);
 }
 
-/* Tables of prices that nobody uses are dropped when there are too many: here as if there always were.
-** Two scans at once hold on to theirs. */
+/* Tables of prices that nobody uses are dropped when there are too many: here as if there always
+** were. Two scans at once hold on to theirs. */
 static void a_full_cache_changes_nothing(void **state) {
     (void)state;
     static test_case c;
@@ -281,16 +284,17 @@ static void exceeds_is_exact(void **state) {
     for (uint64_t seed = 30001; seed <= 30500; seed++) {
         if (!open_case(&c, seed, 20000, &t)) continue;
         int64_t count = (int64_t)c.b.count;
-        const int64_t limits[] = {0, 1, count / 2, count - 1, count, count + 1, 2 * count, INT64_MAX};
+        const int64_t limits[] = {0,     1,         count / 2, count - 1,
+                                  count, count + 1, 2 * count, INT64_MAX};
         for (size_t i = 0; i < COUNT(limits); i++) {
             if (limits[i] < 0) continue;
             bool exceeds = false;
             memx_count found;
-            memx_status status = memx_search_exceeds(&c.search, &c.all, limits[i], NULL, &exceeds,
-                                                     &found, &c.error);
+            memx_status status =
+                memx_search_exceeds(&c.search, &c.all, limits[i], NULL, &exceeds, &found, &c.error);
             assert_case(&c, status == MEMX_OK, "status %d", (int)status);
-            assert_case(&c, exceeds == (count > limits[i]), "%" PRId64 " rows, more than %" PRId64
-                        ": %d", count, limits[i], exceeds);
+            assert_case(&c, exceeds == (count > limits[i]),
+                        "%" PRId64 " rows, more than %" PRId64 ": %d", count, limits[i], exceeds);
             if (exceeds) {
                 assert_case(&c, memx_count_int64(found) == count, "count %" PRId64 " of %" PRId64,
                             memx_count_int64(found), count);
@@ -310,12 +314,13 @@ static bool check_find(test_case *c, const layout *l) {
     memx_scan scan;
     int64_t wanted = brute_find(&c->b, l);
     layout_text(&c->t.job, l, text);
-    memx_status status = memx_priced_open(&c->t.job, text, &memx_analytic_pricer, &priced, &c->error);
+    memx_status status =
+        memx_priced_open(&c->t.job, text, &memx_analytic_pricer, &priced, &c->error);
     assert_case(c, status == MEMX_OK, "%s: %s", text, c->error.text);
     memx_scan_start(&c->search, &c->all, NULL, &scan);
     status = memx_scan_find(&scan, &priced.config, &c->error);
-    assert_case(c, status == (wanted >= 0 ? MEMX_OK : MEMX_DONE), "find answers %d: %s", (int)status,
-                text);
+    assert_case(c, status == (wanted >= 0 ? MEMX_OK : MEMX_DONE), "find answers %d: %s",
+                (int)status, text);
     if (status == MEMX_OK) {
         /* What was found is that configuration, and costs what its text costs. */
         memx_stage_choice stages[LAYOUT_STAGES];
@@ -326,11 +331,11 @@ static bool check_find(test_case *c, const layout *l) {
         memx_plan_measure(memx_choices_plan(scan.choices), memx_choices_options(scan.choices),
                           &found);
         memx_plan_measure(&priced.plan, priced.pointers, &priced_alone);
-        assert_case(c, found.iteration_ns == priced_alone.iteration_ns &&
-                           found.peak_kib == priced_alone.peak_kib &&
-                           found.moment == priced_alone.moment &&
-                           found.free_kib == priced_alone.free_kib &&
-                           found.fits == priced_alone.fits,
+        assert_case(c,
+                    found.iteration_ns == priced_alone.iteration_ns &&
+                        found.peak_kib == priced_alone.peak_kib &&
+                        found.moment == priced_alone.moment &&
+                        found.free_kib == priced_alone.free_kib && found.fits == priced_alone.fits,
                     "measures of %s", text);
         assert_case(c, found.fits || c->space.ignore_memory, "does not fit: %s", text);
         /* One configuration, and no further. */
@@ -389,21 +394,26 @@ static void find_finds_every_one_and_nothing_else(void **state) {
                 for (int64_t changes = rng_between(&c.r, 1, 2); changes > 0; changes--) {
                     change_a_little(&c.r, &c.t.job, &l);
                 }
-                if (check_find(&c, &l)) found++;
-                else refused++;
+                if (check_find(&c, &l))
+                    found++;
+                else
+                    refused++;
             }
         }
         for (int i = 0; i < 20; i++) {
             layout l;
             if (!random_layout(&c.r, &c.t.job, &l)) continue;
             if (l.knobs.pp > BRUTE_STAGES) continue;
-            if (check_find(&c, &l)) found++;
-            else refused++;
+            if (check_find(&c, &l))
+                found++;
+            else
+                refused++;
         }
         close_case(&c);
     }
     assert_that(t.cases > 400 && found > 2000 && refused > 10000,
-                "%" PRId64 " cases, %" PRId64 " found, %" PRId64 " refused", t.cases, found, refused);
+                "%" PRId64 " cases, %" PRId64 " found, %" PRId64 " refused", t.cases, found,
+                refused);
 }
 
 /* ---- sampling ---- */
@@ -435,7 +445,8 @@ static void check_samples(test_case *c, const brute_skeleton *k, memx_choices *c
     size_t *numbers = allocate(count, sizeof *numbers);
     for (size_t i = 0; i < count; i++) indices[i] = memx_count_of(i);
     assert_ok(memx_choices_sample(choices, indices, count, visit, &all), NULL);
-    assert_case(c, all.count == count && !all.overrun, "%zu samples, %zu visited", count, all.count);
+    assert_case(c, all.count == count && !all.overrun, "%zu samples, %zu visited", count,
+                all.count);
     for (size_t i = 0; i < count; i++) {
         /* Some of the numbers, now and then twice. */
         for (int64_t n = rng_between(&c->r, 0, 6) / 3; n > 0 && some < count; n--) {
@@ -444,8 +455,8 @@ static void check_samples(test_case *c, const brute_skeleton *k, memx_choices *c
         }
     }
     assert_ok(memx_choices_sample(choices, indices, some, visit, &few), NULL);
-    assert_case(c, few.count == some && !few.overrun, "%zu of %zu samples, %zu visited", some, count,
-                few.count);
+    assert_case(c, few.count == some && !few.overrun, "%zu of %zu samples, %zu visited", some,
+                count, few.count);
     for (size_t i = 0; i < some; i++) {
         assert_case(c, memcmp(&few.items[i], &all.items[numbers[i]], sizeof *few.items) == 0,
                     "number %zu is another among fewer", numbers[i]);
@@ -475,7 +486,8 @@ static void samples_are_numbered_configurations(void **state) {
             memx_choices *choices = NULL;
             memx_count count;
             assert_ok(memx_choices_open(&c.search.setting, &c.search.skeletons.items[i], NULL,
-                                        &choices, &c.error), &c.error);
+                                        &choices, &c.error),
+                      &c.error);
             assert_ok(memx_choices_count(choices, false, &count), NULL);
             assert_case(&c, memx_count_int64(count) == (int64_t)(k->end - k->begin),
                         "skeleton %zu has %" PRId64 ", wanted %zu", i, memx_count_int64(count),
@@ -488,8 +500,8 @@ static void samples_are_numbered_configurations(void **state) {
         }
         close_case(&c);
     }
-    assert_that(t.cases > 300 && sampled > 1000, "%" PRId64 " cases, %" PRId64 " skeletons", t.cases,
-                sampled);
+    assert_that(t.cases > 300 && sampled > 1000, "%" PRId64 " cases, %" PRId64 " skeletons",
+                t.cases, sampled);
 }
 
 /* ---- references ---- */
@@ -517,8 +529,9 @@ static double variance(const test_case *c, const brute_skeleton *k, const brute_
         memx_stage_choice stage = {choice->layers[s], c->b.levels[choice->levels[s]]};
         for (int32_t i = 0; i < shape->share_count; i++) {
             memx_stage_price price;
-            assert_ok(memx_plan_price(&k->plan, shape, i, &memx_analytic_pricer, &stage, &price,
-                                      NULL), NULL);
+            assert_ok(
+                memx_plan_price(&k->plan, shape, i, &memx_analytic_pricer, &stage, &price, NULL),
+                NULL);
             double mib = (double)memx_stage_peak_kib(&price.memory) / 1024.0;
             sum += shape->shares[i].gpus * mib;
             squares += shape->shares[i].gpus * mib * mib;
@@ -563,8 +576,9 @@ static void references_are_medians(void **state) {
         assert_case(&c, !ref.sampled && memx_count_int64(ref.feasible) == (int64_t)count,
                     "feasible %" PRId64 ", wanted %zu", memx_count_int64(ref.feasible), count);
         if (count == 0) {
-            assert_case(&c, ref.iteration_ms == 0.0 && ref.peak_mib == 0.0 &&
-                                ref.variance_mib2 == 0.0 && ref.fastest_ns == 0,
+            assert_case(&c,
+                        ref.iteration_ms == 0.0 && ref.peak_mib == 0.0 &&
+                            ref.variance_mib2 == 0.0 && ref.fastest_ns == 0,
                         "medians of nothing");
         } else {
             double time = median_of(times, count), peak = median_of(peaks, count);
@@ -611,9 +625,9 @@ static double rank_of(const int64_t *sorted, size_t count, double x) {
     return ((double)below + (double)equal / 2.0) / (double)count;
 }
 
-/* C(14, 7) splits of 15 layers, 2^8 levels: above 2^15 samples, below what a test can sort? 878,592 is
-** exact; one layer more makes 1,647,360, and those are sampled: near the true median in rank, and the
-** same each time. */
+/* C(14, 7) splits of 15 layers, 2^8 levels: above 2^15 samples, below what a test can sort? 878,592
+** is exact; one layer more makes 1,647,360, and those are sampled: near the true median in rank,
+** and the same each time. */
 static void large_spaces_are_sampled(void **state) {
     (void)state;
     test_job t;
@@ -624,14 +638,16 @@ static void large_spaces_are_sampled(void **state) {
     memx_error error = {""};
     memx_bounds_start(&bounds);
     eight_stages(&t, &space, 15);
-    assert_ok(memx_search_open(&t.job, &space, &memx_analytic_pricer, NULL, &search, &error), &error);
+    assert_ok(memx_search_open(&t.job, &space, &memx_analytic_pricer, NULL, &search, &error),
+              &error);
     assert_ok(memx_search_reference(&search, NULL, &ref, &error), &error);
     assert_false(ref.sampled);
     assert_whole(memx_count_int64(ref.feasible), 3432 * 256);
     memx_search_close(&search);
 
     t.job.model.layers = 16;
-    assert_ok(memx_search_open(&t.job, &space, &memx_analytic_pricer, NULL, &search, &error), &error);
+    assert_ok(memx_search_open(&t.job, &space, &memx_analytic_pricer, NULL, &search, &error),
+              &error);
     assert_ok(memx_search_reference(&search, NULL, &ref, &error), &error);
     assert_ok(memx_search_reference(&search, NULL, &again, &error), &error);
     assert_true(ref.sampled);
@@ -681,8 +697,8 @@ static void counts_equal_longer_scans(void **state) {
         random_space(&r, &t.job, &space);
         space.layer_split = MEMX_SPLIT_FREE;
         memx_bounds_start(&bounds);
-        memx_status status = memx_search_open(&t.job, &space, &memx_analytic_pricer, NULL, &search,
-                                              &error);
+        memx_status status =
+            memx_search_open(&t.job, &space, &memx_analytic_pricer, NULL, &search, &error);
         assert_that(status == MEMX_OK, "seed %" PRIu64 ": %s", seed, error.text);
         assert_ok(memx_search_count(&search, &bounds, false, NULL, &count, &error), &error);
         assert_ok(memx_search_count(&search, &bounds, true, NULL, &all, &error), &error);
@@ -694,20 +710,21 @@ static void counts_equal_longer_scans(void **state) {
             while ((status = memx_scan_next(&scan, &error)) == MEMX_OK) rows++;
             assert_int_equal(status, MEMX_DONE);
             memx_scan_stop(&scan);
-            assert_that(rows == wanted, "seed %" PRIu64 ": %" PRId64 " rows, counted %" PRId64, seed,
-                        rows, wanted);
+            assert_that(rows == wanted, "seed %" PRIu64 ": %" PRId64 " rows, counted %" PRId64,
+                        seed, rows, wanted);
             checked++;
             most = rows > most ? rows : most;
         }
         memx_search_close(&search);
         memx_space_free(&space);
     }
-    assert_that(checked >= 40 && most > 30000, "%" PRId64 " checked, largest %" PRId64, checked, most);
+    assert_that(checked >= 40 && most > 30000, "%" PRId64 " checked, largest %" PRId64, checked,
+                most);
 }
 
 /* ---- when there is nothing ---- */
 
-/* What memory refuses is counted, with an example whose figures are those of the device it names. */
+/* What memory refuses is counted, with an example with figures of the device it names. */
 static void memory_refusals_are_explained(void **state) {
     (void)state;
     static test_case c;
@@ -745,8 +762,9 @@ static void memory_refusals_are_explained(void **state) {
         assert_case(&c, d < c.t.job.device_count, "no such device: %s", example.text);
         assert_case(&c, stage >= 0 && stage < pp && layers >= 1 && tp * pp * dp == c.t.job.gpus,
                     "%s", example.text);
-        assert_case(&c, fabs(usable - (double)memx_usable_kib(&c.t.job, d) / 1024.0) <= 1.0 &&
-                            fabs(needs - more - usable) <= 2.0,
+        assert_case(&c,
+                    fabs(usable - (double)memx_usable_kib(&c.t.job, d) / 1024.0) <= 1.0 &&
+                        fabs(needs - more - usable) <= 2.0,
                     "%s may use %.1f: %s", device, (double)memx_usable_kib(&c.t.job, d) / 1024.0,
                     example.text);
         examples++;
@@ -826,8 +844,8 @@ static void stops_wherever_it_asks(void **state) {
             down = (countdown){after, 0};
             memx_scan_start(&search, &c.all, &poll, &scan);
             while ((status = memx_scan_next(&scan, &c.error)) == MEMX_OK) rows++;
-            assert_case(&c, status == (down.asked > after ? MEMX_INTERRUPTED : MEMX_DONE), "scan %d",
-                        (int)status);
+            assert_case(&c, status == (down.asked > after ? MEMX_INTERRUPTED : MEMX_DONE),
+                        "scan %d", (int)status);
             assert_case(&c, status == MEMX_INTERRUPTED || rows == (int64_t)c.b.count, "rows");
             memx_scan_stop(&scan);
             memx_search_close(&search);

@@ -14,7 +14,7 @@ INSERT INTO memx_node(cluster, ordinal, device, gpus)
         WHEN 2 THEN 'V100-SXM2-32GB' ELSE 'A800-SXM-80GB' END, 8 FROM n;
 INSERT INTO memx_model(model, layers, hidden, heads, kv_groups, head_dim, ffn_hidden, vocab, seq_length)
     VALUES ('big', 126, 16384, 128, 8, 128, 53248, 128256, 8192);
-INSERT INTO memx_job(job, cluster, model, global_batch) VALUES ('big', 'big', 'big', 1024);
+INSERT INTO memx_job(job, cluster, model, framework, global_batch) VALUES ('big', 'big', 'big', 'megatron-fp16', 1024);
 SQL
 
 # Ctrl-C in the shell: it must end in less than 5 s what would take days.

@@ -46,7 +46,7 @@ changes weights "UPDATE memx_job SET weights = 'throughput' WHERE job = 'lab6'"
 changes space "UPDATE memx_space SET value = 'uniform' WHERE space = 'default' AND param = 'layer_split'"
 
 # Jobs come and go, and tables are made by another process.
-elsewhere "INSERT INTO memx_job(job, cluster, model, global_batch) VALUES ('new', 'lab6', 'gpt2', 8)"
+elsewhere "INSERT INTO memx_job(job, cluster, model, framework, global_batch) VALUES ('new', 'lab6', 'gpt2', 'fp32', 8)"
 [ "$(ask "SELECT count(*) > 10 FROM memx_configs WHERE job = 'new'")" = 1 ] || { echo "a new job is not seen"; failed=1; }
 elsewhere "DELETE FROM memx_job WHERE job = 'new'"
 case $(ask "SELECT count(*) FROM memx_configs WHERE job = 'new'") in

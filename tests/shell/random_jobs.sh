@@ -5,6 +5,7 @@
 #
 #   tests/shell/random_jobs.sh [FIRST [COUNT]]     other seeds than those of every day
 set -euo pipefail
+: "${MEMX:=./build/memx}" "${DEMO_DB:=build/demo.db}"
 for python in /usr/bin/python3 python3; do
     "$python" -c 'import sqlite3; sqlite3.connect(":memory:").enable_load_extension(True)' 2>/dev/null && break
     python=

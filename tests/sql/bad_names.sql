@@ -29,7 +29,7 @@ SELECT 'nor a blob of the same letters', count(*) FROM memx_configs WHERE job = 
 INSERT INTO memx_cluster(cluster, inter_gbs) VALUES ('mine', 10);
 INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('mine', 0, 'nvidia t4', 2),
     ('mine', 1, 'RTX 3080', 2);
-INSERT INTO memx_job(job, cluster, model, global_batch) VALUES ('mine', 'mine', 'gpt2', 8);
+INSERT INTO memx_job(job, cluster, model, framework, global_batch) VALUES ('mine', 'mine', 'gpt2', 'megatron-fp16', 8);
 SELECT count(*) FROM memx_configs WHERE job = 'mine';
 UPDATE memx_node SET device = 'A100-80GB' WHERE cluster = 'mine' AND ordinal = 1;
 SELECT 'aliases', count(*) > 10, min(devices) FROM memx_configs
@@ -42,3 +42,9 @@ DELETE FROM memx_framework WHERE framework NOT IN ('megatron-bf16', 'megatron-fp
 UPDATE memx_job SET framework = 'megatron-fp8' WHERE job = 'mine';
 INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('mine', 0, 'T4', 2);
 SELECT count(*) FROM memx_configs WHERE job = 'mine';
+
+-- bf16 on a card without it is refused, not searched.
+UPDATE memx_job SET framework = 'megatron-bf16' WHERE job = 'mine';
+UPDATE memx_node SET device = 'T4' WHERE cluster = 'mine';
+SELECT count(*) FROM memx_configs WHERE job = 'mine';
+SELECT reason, example FROM memx_why('mine');

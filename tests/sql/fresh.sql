@@ -161,7 +161,7 @@ SELECT 'twice', overhead_ms > 1000, (SELECT min(iteration_ms) FROM memx_configs
     FROM memx_cluster WHERE cluster = 'lab6';
 
 -- A job that comes and goes.
-INSERT INTO memx_job(job, cluster, model, global_batch) VALUES ('new', 'lab6', 'gpt2', 8);
+INSERT INTO memx_job(job, cluster, model, framework, global_batch) VALUES ('new', 'lab6', 'gpt2', 'megatron-fp16', 8);
 SELECT 'inserted', count(*) > 0 FROM memx_configs WHERE job = 'new';
 UPDATE memx_job SET job = 'newer' WHERE job = 'new';
 SELECT 'renamed', group_concat(DISTINCT job) FROM memx_configs WHERE job LIKE 'new%';

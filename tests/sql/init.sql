@@ -20,7 +20,8 @@ SELECT count(*) FROM memx_configs WHERE job = 'mine';
 INSERT INTO memx_cluster(cluster, inter_gbs) VALUES ('mine', 12.5);
 INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('mine', 0, 'A100-SXM-80GB', 2),
     ('mine', 1, 'V100-SXM2-32GB', 2);
-INSERT INTO memx_job(job, cluster, model, global_batch) VALUES ('mine', 'mine', 'llama-7b', 16);
+INSERT INTO memx_job(job, cluster, model, framework, global_batch)
+VALUES ('mine', 'mine', 'llama-7b', 'megatron-fp16', 16);
 SELECT 'rows', count(*) > 0 FROM memx_configs WHERE cluster = 'mine';
 
 -- A user's edits: a figure corrected, a row taken out, values of a space changed, rows added.

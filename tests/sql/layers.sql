@@ -5,8 +5,9 @@ INSERT INTO memx_model(model, layers, hidden, heads, kv_groups, head_dim, ffn_hi
 INSERT INTO memx_cluster(cluster, inter_gbs) VALUES ('four', 25), ('sixteen', 25);
 INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('four', 0, 'A100-SXM-40GB', 4),
     ('sixteen', 0, 'A100-SXM-40GB', 8), ('sixteen', 1, 'V100-SXM2-32GB', 8);
-INSERT INTO memx_job(job, cluster, model, global_batch) VALUES ('thirty', 'four', 'thirty', 32),
-    ('forty', 'sixteen', 'forty', 32);
+INSERT INTO memx_job(job, cluster, model, framework, global_batch)
+VALUES ('thirty', 'four', 'thirty', 'megatron-bf16', 32),
+    ('forty', 'sixteen', 'forty', 'megatron-fp16', 32);
 
 -- 30 layers, 4 stages: no rule drops the rest of the division, in no space.
 SELECT space, count(*) > 0, min(total), max(total), min(stages), max(stages) FROM (

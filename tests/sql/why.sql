@@ -42,8 +42,8 @@ INSERT INTO memx_device(device, vendor, memory_mib, peak_tflops, memory_gbs, lin
 INSERT INTO memx_cluster(cluster, inter_gbs) VALUES ('small', 10), ('tiny', 10);
 INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('small', 0, 'small', 2),
     ('tiny', 0, 'tiny', 2), ('tiny', 1, 'T4', 4);
-INSERT INTO memx_job(job, cluster, model, global_batch) VALUES ('small', 'small', 'llama2-7b', 8),
-    ('tiny', 'tiny', 'gpt2', 8);
+INSERT INTO memx_job(job, cluster, model, framework, global_batch)
+VALUES ('small', 'small', 'llama2-7b', 'megatron-bf16', 8), ('tiny', 'tiny', 'gpt2', 'megatron-fp16', 8);
 SELECT 'rows', count(*) FROM memx_configs WHERE job IN ('small', 'tiny');
 SELECT job, reason, count > 0, example LIKE '%stage _ on ' || job
     || ' with % layers at % needs % MiB, % MiB more than the % MiB it may use'
@@ -71,5 +71,6 @@ SELECT 'no limit, no reason', count(*), (SELECT count(*) FROM memx_configs
 -- One of a thing is one thing: node 1 of this cluster has 1 GPU.
 INSERT INTO memx_cluster(cluster, inter_gbs) VALUES ('lone', 10);
 INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('lone', 0, 'T4', 1), ('lone', 1, 'T4', 1);
-INSERT INTO memx_job(job, cluster, model, global_batch) VALUES ('lone', 'lone', 'gpt2', 1);
+INSERT INTO memx_job(job, cluster, model, framework, global_batch)
+VALUES ('lone', 'lone', 'gpt2', 'megatron-fp16', 1);
 SELECT reason, count, example FROM memx_why('lone') WHERE reason NOT IN ('memory', 'feasible');

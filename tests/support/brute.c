@@ -97,13 +97,14 @@ static void price(brute *b, brute_skeleton *k) {
     }
     for (int64_t s = 0; s < pp; s++) {
         assert_ok(memx_plan_options(&k->plan, &k->plan.shapes[s], &memx_analytic_pricer, choices,
-                                    each, k->options + (size_t)s * each, &error), &error);
+                                    each, k->options + (size_t)s * each, &error),
+                  &error);
     }
     free(choices);
 }
 
-/* Whether a stage may show a level: one of the space's own under its canonical name; selective where it
-** saves 3 % of the peak at none, if none is offered too. */
+/* Whether a stage may show a level: one of the space's own under its canonical name; selective
+** where it saves 3 % of the peak at none, if none is offered too. */
 static bool offered(const brute *b, const brute_skeleton *k, int64_t stage, int64_t layers,
                     int32_t level) {
     memx_level own[BRUTE_LEVELS];
@@ -208,7 +209,8 @@ static void split_by_weight(const brute *b, const brute_skeleton *k, int64_t *ou
             const memx_device *d = &b->job->devices[b->job->nodes[i].device];
             if (k->base.gpus[s][i] == 0) continue;
             double weight = 1.0;
-            if (b->space->layer_split == MEMX_SPLIT_COMPUTE) weight = d->peak_tflops * d->efficiency;
+            if (b->space->layer_split == MEMX_SPLIT_COMPUTE)
+                weight = d->peak_tflops * d->efficiency;
             if (b->space->layer_split == MEMX_SPLIT_MEMORY) weight = d->memory_mib;
             if (weight < weights[s]) weights[s] = weight;
         }
@@ -287,7 +289,8 @@ static void levels_of_rule(brute *b, brute_skeleton *k, const uint8_t *group,
     if (near_split(b, choice, split, k->base.knobs.pp)) every_level(b, k, group, choice, 0);
 }
 
-/* Under the rule `time` the split comes from the levels: all neighbours of it, for every assignment. */
+/* Under the rule `time` the split comes from the levels: all neighbours of it, for every
+** assignment. */
 static void rows_of_levels(brute *b, brute_skeleton *k, const uint8_t *group, brute_choice *choice,
                            int64_t s) {
     int64_t pp = k->base.knobs.pp, split[BRUTE_STAGES];
@@ -338,7 +341,8 @@ static void add_choices(brute *b, brute_skeleton *k) {
         break;
     case MEMX_SPLIT_TIME:
         for (int64_t s = 0; s < k->base.knobs.pp; s++) groups += group[s] == s;
-        for (; groups > 0 && assignments <= MOST_ASSIGNMENTS; groups--) assignments *= b->level_count;
+        for (; groups > 0 && assignments <= MOST_ASSIGNMENTS; groups--)
+            assignments *= b->level_count;
         b->too_large = b->too_large || assignments > MOST_ASSIGNMENTS;
         rows_of_levels(b, k, group, &choice, 0);
         break;
@@ -397,7 +401,8 @@ static void add_order(brute *b, const memx_knobs *knobs, const int32_t *order, s
 }
 
 /* Every order of the types from the n-th on; nodes of a type by ordinal. */
-static void every_order(brute *b, const memx_knobs *knobs, int32_t *types, int32_t n, size_t begin) {
+static void every_order(brute *b, const memx_knobs *knobs, int32_t *types, int32_t n,
+                        size_t begin) {
     int32_t order[TEST_NODES], nodes = 0;
     if (n == b->job->device_count) {
         for (int32_t t = 0; t < n; t++) {
@@ -580,8 +585,13 @@ void random_space(rng *r, const memx_job *job, memx_space *space) {
     layout l;
     const memx_knobs *k = &l.knobs;
     if (!random_layout(r, job, &l)) {
-        l.knobs = (memx_knobs){.tp = 1, .pp = 1, .dp = job->gpus, .micro_batch = 1, .seq_length = 64,
-                               .heads = job->model.heads, .kv_groups = job->model.heads};
+        l.knobs = (memx_knobs){.tp = 1,
+                               .pp = 1,
+                               .dp = job->gpus,
+                               .micro_batch = 1,
+                               .seq_length = 64,
+                               .heads = job->model.heads,
+                               .kv_groups = job->model.heads};
     }
     assert_int_equal(memx_space_start(space, "mine"), MEMX_OK);
     if (rng_chance(r, 30)) add_numbers(r, space, "tp", k->tp, 4);

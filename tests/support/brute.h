@@ -1,7 +1,7 @@
 /*
-** Every configuration of a space, one by one, from what core/space.h, core/skeletons.h, core/choices.h
-** and core/split.h promise and from nothing of what they do. Slow; prices come from plans of
-** configurations that were read from texts.
+** Every configuration of a space, one by one, from what core/space.h, core/skeletons.h,
+** core/choices.h and core/split.h promise and from nothing of what they do. Slow; prices come from
+** plans of configurations that were read from texts.
 */
 #ifndef MEMX_TESTS_SUPPORT_BRUTE_H
 #define MEMX_TESTS_SUPPORT_BRUTE_H
@@ -19,12 +19,12 @@ typedef struct brute_choice {
 } brute_choice;
 
 typedef struct brute_skeleton {
-    layout base; /* its knobs and placement */
+    layout base;       /* its knobs and placement */
     size_t begin, end; /* of its feasible choices */
     int64_t all;       /* with those that memory refuses */
     memx_config config;
-    memx_plan plan; /* refers to config */
-    int32_t most;   /* layers of one stage */
+    memx_plan plan;       /* refers to config */
+    int32_t most;         /* layers of one stage */
     memx_option *options; /* [stage][layers - 1][level], of the level's canonical form there */
 } brute_skeleton;
 

@@ -21,9 +21,9 @@
 /* Fails with a message. (Not cmocka's fail_msg: its message comes before the result, where
 ** tests/run.sh does not look for it.) */
 #define fail_with(...) check_fail(__FILE__, __LINE__, __VA_ARGS__)
-#define assert_that(condition, ...) \
-    do { \
-        if (!(condition)) fail_with(__VA_ARGS__); \
+#define assert_that(condition, ...)                                                                \
+    do {                                                                                           \
+        if (!(condition)) fail_with(__VA_ARGS__);                                                  \
     } while (0)
 
 /* |found - wanted| <= share * |wanted|. */
@@ -35,7 +35,7 @@
 /* MEMX_OK, else the message is shown. */
 #define assert_ok(status, error) check_ok(status, error, __FILE__, __LINE__)
 /* MEMX_INVALID, with this message, where ~ stands for any text. */
-#define assert_refused(status, error, message) \
+#define assert_refused(status, error, message)                                                     \
     check_refused(status, error, message, __FILE__, __LINE__)
 
 __attribute__((format(printf, 3, 4), noreturn)) void check_fail(const char *file, int line,

@@ -90,17 +90,18 @@ memx_model model_llama(int64_t layers, int64_t hidden, int64_t heads, int64_t kv
 
 void job_start(test_job *t) {
     *t = (test_job){
-        .job = {
-            .name = "job",
-            .cluster = "lab",
-            .model = model_gpt(12, 768, 12, 50257, 1024),
-            .framework = framework_bf16(),
-            .global_batch = 16,
-            .flow_gbs = 25.0,
-            .inter_efficiency = 0.8,
-            .latency_us = 20.0,
-            .overhead_ms = 10.0,
-        },
+        .job =
+            {
+                .name = "job",
+                .cluster = "lab",
+                .model = model_gpt(12, 768, 12, 50257, 1024),
+                .framework = framework_bf16(),
+                .global_batch = 16,
+                .flow_gbs = 25.0,
+                .inter_efficiency = 0.8,
+                .latency_us = 20.0,
+                .overhead_ms = 10.0,
+            },
     };
     t->job.devices = t->devices;
     t->job.nodes = t->nodes;

@@ -27,9 +27,9 @@ static size_t write_devices(const memx_job *job, const int32_t *gpus, char *out)
 void layout_text(const memx_job *job, const layout *l, char *out) {
     const memx_knobs *k = &l->knobs;
     const memx_framework *f = &job->framework;
-    size_t n = (size_t)sprintf(out, "tp%lld.dp%lld.mb%lld.seq%lld", (long long)k->tp,
-                               (long long)k->dp, (long long)k->micro_batch,
-                               (long long)k->seq_length);
+    size_t n =
+        (size_t)sprintf(out, "tp%lld.dp%lld.mb%lld.seq%lld", (long long)k->tp, (long long)k->dp,
+                        (long long)k->micro_batch, (long long)k->seq_length);
     if (k->tp > 1 && k->sequence_parallel != f->sequence_parallel) {
         n += (size_t)sprintf(out + n, ".sp%d", k->sequence_parallel);
     }
@@ -124,8 +124,8 @@ void random_job(rng *r, int64_t most_gpus, int64_t most_layers, test_job *t) {
     int32_t types = (int32_t)rng_between(r, 1, 3), nodes = (int32_t)rng_between(r, types, 4);
     int64_t makers = rng_between(r, 1, 3);
     for (int32_t d = 0; d < types; d++) {
-        int32_t index = job_device(t, names[d], vendors[rng_between(r, 0, makers - 1)],
-                                   rng_real(r, 100, 4000));
+        int32_t index =
+            job_device(t, names[d], vendors[rng_between(r, 0, makers - 1)], rng_real(r, 100, 4000));
         t->devices[index].peak_tflops = rng_real(r, 20, 300);
         t->devices[index].efficiency = rng_real(r, 0.3, 0.9);
         t->devices[index].memory_gbs = rng_real(r, 300, 3000);

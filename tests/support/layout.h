@@ -1,6 +1,6 @@
 /*
-** The tests' own idea of a configuration, kept apart from core/config.h: how many GPUs of every node
-** each stage has, its layers and level; and its text, written from the documented grammar.
+** The tests' own idea of a configuration, kept apart from core/config.h: how many GPUs of every
+** node each stage has, its layers and level; and its text, written from the documented grammar.
 */
 #ifndef MEMX_TESTS_SUPPORT_LAYOUT_H
 #define MEMX_TESTS_SUPPORT_LAYOUT_H
@@ -24,8 +24,8 @@ bool layout_equals(const memx_job *job, const layout *l, const memx_config *conf
 /* The same of a stage's GPUs alone. */
 bool layout_placed(const memx_job *job, const layout *l, const memx_placement *placement);
 
-/* A random job of 1 to 4 nodes of 1 to 3 device types and vendors, 1 to `most_gpus` GPUs a node, up to
-** `most_layers` layers. Degrees above 1 often divide. */
+/* A random job of 1 to 4 nodes of 1 to 3 device types and vendors, 1 to `most_gpus` GPUs a node, up
+** to `most_layers` layers. Degrees above 1 often divide. */
 void random_job(rng *r, int64_t most_gpus, int64_t most_layers, test_job *t);
 
 /* A random configuration that is good for the job: stages on any devices, any split, any levels,
