@@ -4,15 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Length of the UTF-8 character that starts here; 0 when none does. */
+/* Length of the UTF-8 character that starts here; 0 when none does (RFC 3629: nothing overlong, no
+** surrogates, nothing beyond U+10FFFF). */
 static size_t character(const unsigned char *s) {
-    size_t length = s[0] < 0x80   ? 1
-                    : s[0] < 0xc2 ? 0
-                    : s[0] < 0xe0 ? 2
-                    : s[0] < 0xf0 ? 3
-                    : s[0] < 0xf5 ? 4
-                                  : 0;
-    for (size_t i = 1; i < length; i++) {
+    size_t length;
+    unsigned char least = 0x80, most = 0xbf; /* of the second byte */
+    if (s[0] < 0x80) return 1;
+    if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
+    length = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+    if (s[0] == 0xe0) least = 0xa0;
+    if (s[0] == 0xed) most = 0x9f;
+    if (s[0] == 0xf0) least = 0x90;
+    if (s[0] == 0xf4) most = 0x8f;
+    if (s[1] < least || s[1] > most) return 0;
+    for (size_t i = 2; i < length; i++) {
         if ((s[i] & 0xc0) != 0x80) return 0;
     }
     return length;

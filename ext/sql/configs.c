@@ -102,7 +102,7 @@ static bool is_name(int column) {
            column == COL_SPACE || column == COL_WEIGHTS;
 }
 
-/* '=', '<', '>', 'l' (<=), 'g' (>=), or 0 for what is left to SQLite. */
+/* '=', '<', '>', 'l' (<=), 'g' (>=), or 0 for what is left to SQLite. best_index adds 'i' (IN). */
 static char constraint_code(int column, unsigned char op) {
     bool axis = column_axis(column) != MEMX_AXIS_COUNT;
     bool name = is_name(column) || column == MEMX_COL_CONFIG;
@@ -126,7 +126,8 @@ static bool is_literal(sqlite3_index_info *info, int constraint) {
 
 /*
 ** idxStr holds two characters for every argument of xFilter: the column as 'A' + number, and the
-** constraint's code; '!' instead of '=' for a job named by a literal. Text columns are used only
+** constraint's code; '!' instead of '=' for a job named by a literal, 'i' for a list of degrees, which
+** xFilter takes as a range. Text columns are used only
 ** under BINARY collation, since another one admits more rows than the equality that xFilter
 ** applies. The first equality with a name or a parameter is omitted, a second one not used. A
 ** parameter (hidden column) whose value comes from a table that is not read yet makes the plan a
@@ -148,6 +149,14 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
             continue;
         }
         if (column == MEMX_COL_JOB && is_literal(info, i)) code = '!';
+        if (code == '=' && sqlite3_vtab_in(info, i, -1)) {
+            /* One xFilter a value would bring rows out of enumeration order. */
+            if (column == MEMX_COL_CLUSTER || column == MEMX_COL_MODEL) continue;
+            if (column_axis(column) != MEMX_AXIS_COUNT) {
+                sqlite3_vtab_in(info, i, 1);
+                code = 'i';
+            }
+        }
         bool text = column <= MEMX_COL_CONFIG;
         if (text && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
         if (is_name(column) || is_parameter(column)) {
@@ -350,12 +359,31 @@ static void bound_axis(memx_bounds *bounds, memx_axis axis, char code, sqlite3_v
     if (code != '>' && code != 'g' && most < bounds->most[axis]) bounds->most[axis] = most;
 }
 
+/* IN: from the least to the greatest of its numbers, if they are numbers. */
+static void bound_list(memx_bounds *bounds, memx_axis axis, sqlite3_value *list) {
+    memx_bounds range;
+    sqlite3_value *value = NULL;
+    memx_bounds_start(&range);
+    range.least[axis] = INT64_MAX;
+    range.most[axis] = INT64_MIN;
+    for (int rc = sqlite3_vtab_in_first(list, &value); rc == SQLITE_OK && value;
+         rc = sqlite3_vtab_in_next(list, &value)) {
+        memx_bounds one;
+        memx_bounds_start(&one);
+        bound_axis(&one, axis, '=', value);
+        if (one.least[axis] < range.least[axis]) range.least[axis] = one.least[axis];
+        if (one.most[axis] > range.most[axis]) range.most[axis] = one.most[axis];
+    }
+    if (range.least[axis] > bounds->least[axis]) bounds->least[axis] = range.least[axis];
+    if (range.most[axis] < bounds->most[axis]) bounds->most[axis] = range.most[axis];
+}
+
 static memx_status whole_parameter(const char *name, sqlite3_value *value, int64_t least,
                                    int64_t *out, memx_error *error) {
     int type = sqlite3_value_type(value);
     double x = sqlite3_value_double(value);
     bool whole =
-        type == SQLITE_INTEGER || (type == SQLITE_FLOAT && fabs(x) < 9e18 && floor(x) == x);
+        type == SQLITE_INTEGER || (type == SQLITE_FLOAT && fabs(x) <= 9e18 && floor(x) == x);
     if (!whole || sqlite3_value_int64(value) < least) {
         const char *text = (const char *)sqlite3_value_text(value);
         return memx_invalid(error, "%s is '%.40s'; write a whole number from %lld", name,
@@ -470,6 +498,10 @@ static int configs_filter(sqlite3_vtab_cursor *base, int number, const char *pla
     reset(cursor);
     for (int i = 0; i < argc && !status; i++) {
         int column = plan[2 * i] - 'A';
+        if (plan[2 * i + 1] == 'i') { /* a list shows as NULL */
+            bound_list(&cursor->bounds, column_axis(column), argv[i]);
+            continue;
+        }
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL || /* = NULL is never true */
             (is_name(column) && no_name(argv[i]))) {
             cursor->done = true;

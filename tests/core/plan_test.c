@@ -222,6 +222,84 @@ static void hops(void **state) {
     memx_priced_close(&p);
 }
 
+/* Every tensor rank sends its part; without sequence parallelism the receivers gather the whole. */
+static void hops_of_tensor_ranks(void **state) {
+    (void)state;
+    test_job t;
+    memx_priced p;
+    two_nodes(&t);
+    double bytes = 2.0 * 1024 * 768; /* of one micro batch */
+    open_text(&t, "tp2.dp2.mb1.sp1/A*6:none,B*6:none", &p);
+    double part = memx_hop_inter_ms(bytes / 2.0, 4, 100.0, 25.0, 0.8, 20.0);
+    assert_whole(p.plan.shapes[0].hop_after_ns, memx_whole_ns(part));
+    memx_priced_close(&p);
+    open_text(&t, "tp2.dp2.mb1.sp0/A*6:none,B*6:none", &p);
+    assert_whole(p.plan.shapes[0].hop_after_ns,
+                 memx_whole_ns(part + memx_hop_intra_ms(bytes / 2.0, 300.0)));
+    memx_priced_close(&p);
+}
+
+/* Gradients: an all-reduce, or with a distributed optimizer a reduce-scatter of gradients and an
+** all-gather of parameters. The optimizer's step streams through memory, on the slowest device. */
+static void tails(void **state) {
+    (void)state;
+    for (int distributed = 0; distributed <= 1; distributed++) {
+        for (int overlap = 0; overlap <= 2; overlap++) {
+            test_job t;
+            memx_priced p;
+            char text[100];
+            two_nodes(&t);
+            t.job.model.tied_embeddings = false;
+            t.job.framework.dp_overlap = overlap / 2.0;
+            t.devices[0].memory_gbs = 500.0;
+            snprintf(text, sizeof text, "tp2.dp4.mb1.do%d/A(4)|B(4)*12:none", distributed);
+            open_text(&t, text, &p);
+            double parameters = memx_stage_parameters(&p.plan.shapes[0].spec, 12);
+            memx_sync sync = {.bytes = parameters * (distributed ? 4.0 + 2.0 : 4.0),
+                              .passes = distributed ? 1.0 : 2.0,
+                              .replicas = 4,
+                              .nodes = 2,
+                              .rings = 2,
+                              .link_gbs = 300.0,
+                              .inter_gbs = 100.0,
+                              .flow_gbs = 25.0,
+                              .inter_efficiency = 0.8,
+                              .latency_us = 20.0};
+            int64_t ns = memx_whole_ns(memx_sync_ms(&sync));
+            int64_t hidden = memx_least(ns, p.options[0].backward_ns);
+            int64_t exposed = ns - llround(overlap / 2.0 * (double)hidden);
+            double step = 36.0 * parameters / (distributed ? 4.0 : 1.0) / (500e6 * 0.75);
+            assert_whole(p.options[0].sync_ns, exposed);
+            assert_whole(p.options[0].tail_ns, exposed + memx_whole_ns(step));
+            memx_priced_close(&p);
+        }
+    }
+}
+
+/* A tied embedding's gradients are summed over the first and the last stage, when these are two. */
+static void tied_embeddings_are_synced(void **state) {
+    (void)state;
+    test_job t;
+    memx_priced tied, untied;
+    two_nodes(&t);
+    double bytes = 50304.0 * 768 * 4.0; /* fp32 gradients of the padded table */
+    int64_t hop = memx_whole_ns(memx_hop_inter_ms(bytes, 2, 100.0, 25.0, 0.8, 20.0));
+    static const char text[] = "tp1.dp2.mb1/A*3:none,A*3:none,B*3:none,B*3:none";
+    open_text(&t, text, &tied);
+    t.job.model.tied_embeddings = false;
+    open_text(&t, text, &untied);
+    for (int s = 0; s < 4; s++) {
+        int64_t more = tied.options[s].sync_ns - untied.options[s].sync_ns;
+        assert_whole(more, s == 0 || s == 3 ? hop : 0);
+    }
+    memx_priced_close(&tied);
+    memx_priced_close(&untied);
+    t.job.model.tied_embeddings = true;
+    open_text(&t, "tp1.dp8.mb1/A(4)|B(4)*12:none", &tied);
+    assert_whole(tied.plan.shapes[0].tied_sync_ns, 0);
+    memx_priced_close(&tied);
+}
+
 static void usable_memory(void **state) {
     (void)state;
     test_job t;
@@ -334,6 +412,9 @@ int main(void) {
         cmocka_unit_test(measures_follow_their_definitions),
         cmocka_unit_test(a_mixed_stage),
         cmocka_unit_test(hops),
+        cmocka_unit_test(hops_of_tensor_ranks),
+        cmocka_unit_test(tails),
+        cmocka_unit_test(tied_embeddings_are_synced),
         cmocka_unit_test(usable_memory),
         cmocka_unit_test(first_and_last_stage_are_heavier),
         cmocka_unit_test(bad_texts),

@@ -64,9 +64,10 @@ for entry in ext/*/*; do
 done
 
 # Where git knows, what it tracks; else all but what is made.
-entries=$(git ls-files 2>/dev/null | cut -d/ -f1 | grep -v '^\.' | sort -u)
+entries=$({ git ls-files 2>/dev/null || true; } | cut -d/ -f1 | sort -u)
 for entry in ${entries:-*}; do
     case $entry in
+    .*) ;;
     Makefile | README.md | LICENSE | ext | schema | fixtures | tests | queries) ;;
     build* | memx.so | memx.dylib) ;;
     *) complain "$entry: does not belong at the top level" ;;

@@ -31,7 +31,9 @@ expect 'memx_init, read only' "*memx_init()*readonly*" "$(shell -readonly -cmd "
 expect 'memx_views, read only' "*memx_views()*readonly*" "$(shell -readonly -cmd "$load" "$TMP_DIR/empty.db" "SELECT memx_views()")"
 
 # Another process writes: memx_init waits no longer than the busy timeout, and says so; searches go on.
-exec 3> >(exec $SQLITE3 -batch -init /dev/null "$db" >/dev/null 2>&1)
+mkfifo "$TMP_DIR/writer"
+$SQLITE3 -batch -init /dev/null "$db" <"$TMP_DIR/writer" >/dev/null 2>&1 &
+exec 3>"$TMP_DIR/writer"
 echo "ATTACH '$TMP_DIR/empty.db' AS empty; BEGIN IMMEDIATE; UPDATE memx_job SET note = 'held'; INSERT INTO empty.t VALUES (1);" >&3
 for i in 1 2 3 4 5 6 7 8 9 10; do
     case $(shell "$TMP_DIR/empty.db" "BEGIN IMMEDIATE") in *locked*) break ;; esac

@@ -71,3 +71,18 @@ SELECT 'its row', (SELECT config FROM (SELECT config, min(phi) FROM memx_configs
        = (SELECT config FROM memx_configs WHERE job = 'xy' ORDER BY phi LIMIT 1);
 SELECT 'by job', group_concat(job) FROM (SELECT DISTINCT job FROM memx_configs ORDER BY job);
 SELECT 'by job downwards', group_concat(job) FROM (SELECT DISTINCT job FROM memx_configs ORDER BY job DESC);
+
+-- Ties go by the order of the scan, whatever filters: here all variances are 0.
+INSERT INTO memx_cluster(cluster, inter_gbs) VALUES ('two', 10);
+INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('two', 0, 'A100-SXM-80GB', 2);
+INSERT INTO memx_space(space, param, value) VALUES ('ties', 'pp', '1'), ('ties', 'recompute', 'none');
+INSERT INTO memx_job(job, cluster, model, global_batch, space) VALUES ('ties', 'two', 'gpt2', 8, 'ties');
+CREATE TEMP TABLE ties(n INTEGER PRIMARY KEY, config);
+INSERT INTO ties(config) SELECT config FROM memx_configs WHERE job = 'ties';
+CREATE TEMP TABLE tied(n INTEGER PRIMARY KEY, config);
+INSERT INTO tied(config) SELECT config FROM memx_configs WHERE job = 'ties' ORDER BY memory_variance;
+SELECT 'ties', count(*) > 4, sum(tied.config <> ties.config) FROM tied JOIN ties USING (n);
+DELETE FROM tied;
+INSERT INTO tied(config) SELECT config FROM memx_configs
+    WHERE job = 'ties' AND micro_batch IN (1, 2, 4, 8) ORDER BY memory_variance;
+SELECT 'ties under IN', count(*) > 4, sum(tied.config <> ties.config) FROM tied JOIN ties USING (n);
