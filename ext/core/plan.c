@@ -23,64 +23,68 @@ double memx_variance_mib2(memx_u128 moment, int64_t gpus) {
 
 /* ---- building ---- */
 
-/* GPUs of a stage in other nodes than their peers', for the boundary's busiest node on one side. */
-static int64_t flows_of_node(const memx_placement *p, int32_t stage, int32_t peer, int32_t node) {
-    /* Ranks are in order of runs on both sides: walk both lists in step. */
-    int32_t a = p->first[stage], b = p->first[peer];
-    int32_t left_a = p->runs[a].gpus, left_b = p->runs[b].gpus;
-    int64_t flows = 0;
-    for (;;) {
-        int32_t both = left_a < left_b ? left_a : left_b;
-        if (p->runs[a].node == node && p->runs[b].node != node) flows += both;
-        left_a -= both;
-        left_b -= both;
-        if (left_a == 0) {
-            if (++a == p->first[stage + 1]) return flows;
-            left_a = p->runs[a].gpus;
+/* Walks the ranks of two neighbouring stages in step: piece after piece, so many GPUs of one run of
+** each. Start with pieces = {0} and stop when `next_piece` answers false. */
+typedef struct pieces {
+    int32_t a, b; /* runs, by index */
+    int32_t gpus; /* of this piece */
+    int32_t left_a, left_b;
+} pieces;
+
+static bool next_piece(const memx_placement *p, int32_t stage, pieces *w) {
+    if (w->gpus == 0) {
+        w->a = p->first[stage];
+        w->b = p->first[stage + 1];
+        w->left_a = p->runs[w->a].gpus;
+        w->left_b = p->runs[w->b].gpus;
+    } else {
+        w->left_a -= w->gpus;
+        w->left_b -= w->gpus;
+        if (w->left_a == 0) {
+            if (++w->a == p->first[stage + 1]) return false;
+            w->left_a = p->runs[w->a].gpus;
         }
-        if (left_b == 0) left_b = p->runs[++b].gpus;
+        if (w->left_b == 0) w->left_b = p->runs[++w->b].gpus;
     }
+    w->gpus = w->left_a < w->left_b ? w->left_a : w->left_b;
+    return true;
 }
 
 /* The message of one micro batch from a stage to the next: its slowest pair of ranks. Every tensor
 ** rank sends its part of the activation (arXiv:2104.04473 section 4.1); without sequence
-** parallelism the receivers gather the whole over their link. */
-static double hop_ms(const memx_plan *plan, const memx_placement *p, int32_t stage) {
+** parallelism the receivers gather the whole over their link. `flows` holds a zero for each run of
+** the placement: the GPUs that send out of, or receive into, its node at once. */
+static double hop_ms(const memx_plan *plan, const memx_placement *p, int32_t stage,
+                     int64_t *flows) {
     const memx_job *job = plan->job;
     const memx_knobs *k = plan->knobs;
     double whole = job->framework.activation_bytes * (double)k->micro_batch *
                    (double)k->seq_length * (double)plan->model.hidden;
-    double bytes = whole / (double)k->tp;
-    int32_t a = p->first[stage], b = p->first[stage + 1];
-    int32_t left_a = p->runs[a].gpus, left_b = p->runs[b].gpus;
-    double slowest = 0.0;
-    for (;;) {
-        const memx_node *from = &job->nodes[p->runs[a].node];
-        const memx_node *to = &job->nodes[p->runs[b].node];
+    double bytes = whole / (double)k->tp, slowest = 0.0;
+    for (pieces w = {0}; next_piece(p, stage, &w);) {
+        if (p->runs[w.a].node == p->runs[w.b].node) continue;
+        flows[w.a] += w.gpus;
+        flows[w.b] += w.gpus;
+    }
+    for (pieces w = {0}; next_piece(p, stage, &w);) {
+        const memx_node *from = &job->nodes[p->runs[w.a].node];
+        const memx_node *to = &job->nodes[p->runs[w.b].node];
         double ms;
         if (from == to) {
             ms = memx_hop_intra_ms(bytes, from->link_gbs);
         } else {
-            double out_ms = memx_hop_inter_ms(
-                bytes, flows_of_node(p, stage, stage + 1, p->runs[a].node), from->inter_gbs,
-                job->flow_gbs, job->inter_efficiency, job->latency_us);
-            double in_ms = memx_hop_inter_ms(
-                bytes, flows_of_node(p, stage + 1, stage, p->runs[b].node), to->inter_gbs,
-                job->flow_gbs, job->inter_efficiency, job->latency_us);
-            ms = out_ms > in_ms ? out_ms : in_ms;
+            ms = fmax(memx_hop_inter_ms(bytes, flows[w.a], from->inter_gbs, job->flow_gbs,
+                                        job->inter_efficiency, job->latency_us),
+                      memx_hop_inter_ms(bytes, flows[w.b], to->inter_gbs, job->flow_gbs,
+                                        job->inter_efficiency, job->latency_us));
         }
         if (k->tp > 1 && !k->sequence_parallel)
             ms += memx_hop_intra_ms(whole - bytes, to->link_gbs);
-        if (ms > slowest) slowest = ms;
-        int32_t both = left_a < left_b ? left_a : left_b;
-        left_a -= both;
-        left_b -= both;
-        if (left_a == 0) {
-            if (++a == p->first[stage + 1]) return slowest;
-            left_a = p->runs[a].gpus;
-        }
-        if (left_b == 0) left_b = p->runs[++b].gpus;
+        slowest = fmax(slowest, ms);
     }
+    memset(flows + p->first[stage], 0,
+           (size_t)(p->first[stage + 2] - p->first[stage]) * sizeof *flows);
+    return slowest;
 }
 
 /* Merges the stage's runs into shares and finds its gradient ring's narrowest links. */
@@ -132,13 +136,14 @@ memx_status memx_plan_build(const memx_job *job, const memx_knobs *k,
     if (status) return status;
     out->micro_batches = job->global_batch / k->dp / k->micro_batch;
     out->shapes = calloc((size_t)out->stage_count, sizeof *out->shapes);
-    if (!out->shapes) return MEMX_NOMEM;
+    int64_t *flows = calloc((size_t)placement->first[out->stage_count], sizeof *flows);
+    if (!out->shapes || !flows) status = MEMX_NOMEM;
     int64_t before = 0, tied = 0;
     if (out->model.tied_embeddings && k->pp > 1) tied = memx_whole_ns(tied_sync_ms(out, placement));
     for (int32_t s = 0; s < out->stage_count && !status; s++) {
         memx_shape *shape = &out->shapes[s];
         bool first = s == 0, last = s + 1 == out->stage_count;
-        int64_t after = last ? 0 : memx_whole_ns(hop_ms(out, placement, s));
+        int64_t after = last ? 0 : memx_whole_ns(hop_ms(out, placement, s, flows));
         shape->spec = (memx_stage_spec){
             .model = out->model,
             .tp = k->tp,
@@ -157,6 +162,7 @@ memx_status memx_plan_build(const memx_job *job, const memx_knobs *k,
         out->hops_ns += after;
         before = after;
     }
+    free(flows);
     if (status) memx_plan_free(out);
     return status;
 }

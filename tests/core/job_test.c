@@ -170,6 +170,19 @@ static void nodes_are_of_known_devices(void **state) {
     assert_int_equal(memx_job_check(&t.job, NULL), MEMX_INVALID);
 }
 
+/* A framework that computes in bf16 needs devices that can. */
+static void bf16(void **state) {
+    (void)state;
+    test_job t;
+    memx_error error = {""};
+    good(&t);
+    t.job.framework.bf16 = true;
+    t.devices[0].bf16 = true;
+    assert_refused(memx_job_check(&t.job, &error), &error, "framework 'megatron-bf16'~bf16~'B'~");
+    t.devices[1].bf16 = true;
+    assert_ok(memx_job_check(&t.job, &error), &error);
+}
+
 static void memory_in_kib(void **state) {
     (void)state;
     test_job t;
@@ -191,6 +204,7 @@ int main(void) {
         cmocka_unit_test(figures_of_clusters_and_jobs),
         cmocka_unit_test(nodes),
         cmocka_unit_test(nodes_are_of_known_devices),
+        cmocka_unit_test(bf16),
         cmocka_unit_test(memory_in_kib),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

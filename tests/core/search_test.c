@@ -139,6 +139,18 @@ static void bounds_by_hand(void **state) {
     memx_bounds_start(&h.bounds);
     h.bounds.least[MEMX_AXIS_SEQ_LENGTH] = h.bounds.most[MEMX_AXIS_SEQ_LENGTH] = 128;
     check_scan(&h, all_of_it, 18);
+    /* A look-up keeps to them. */
+    memx_bounds_start(&h.bounds);
+    h.bounds.most[MEMX_AXIS_PP] = 1;
+    for (size_t i = 0; i < 18; i++) {
+        memx_scan scan;
+        memx_config config;
+        assert_ok(memx_config_parse(&h.t.job, all_of_it[i], &config, &h.error), &h.error);
+        memx_scan_start(&h.search, &h.bounds, NULL, &scan);
+        assert_int_equal(memx_scan_find(&scan, &config, &h.error), i < 2 ? MEMX_OK : MEMX_DONE);
+        memx_scan_stop(&scan);
+        memx_config_free(&config);
+    }
     hunt_close(&h);
 }
 

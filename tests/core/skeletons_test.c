@@ -85,6 +85,12 @@ static void one_node_by_default(void **state) {
           "tp2 pp2 dp1 mb1 sp A-80,A-80", "tp2 pp2 dp1 mb2 sp A-80,A-80",
           "tp2 pp2 dp1 mb4 sp A-80,A-80", "tp4 pp1 dp1 mb1 sp A-80", "tp4 pp1 dp1 mb2 sp A-80",
           "tp4 pp1 dp1 mb4 sp A-80");
+    /* Nothing was left out, since defaults are what divides. */
+    memx_skeletons found;
+    memx_error error = {""};
+    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found, &error), &error);
+    for (int r = 0; r < MEMX_REASON_COUNT; r++) assert_whole(found.drops[r].count, 0);
+    memx_skeletons_close(&found);
     memx_space_free(&space);
 }
 
