@@ -31,6 +31,11 @@ static const struct {
 } functions[] = {
     {"phi", 3, PURE, memx_phi_function},
     {"phi", 4, READS, memx_phi_function},
+    {"recompute_plan", 2, READS, memx_recompute_plan_function},
+    {"recompute_plan", 3, READS, memx_recompute_plan_function},
+    {"recompute_plan_detail", 2, READS, memx_recompute_plan_detail_function},
+    {"recompute_plan_detail", 3, READS, memx_recompute_plan_detail_function},
+    {"layer_split", 3, READS, memx_layer_split_function},
     {"memx_init", 0, WRITES, memx_init_function},
     {"memx_views", 0, WRITES, memx_views_function},
     {"memx_version", 0, PURE, memx_version_function},
@@ -52,9 +57,10 @@ enum { OLDEST_SQLITE = 3038000 };
 static int register_all(sqlite3 *db, memx_session *session) {
     int rc = memx_register_aggregates(db);
     for (size_t i = 0; i < sizeof functions / sizeof functions[0] && rc == SQLITE_OK; i++) {
+        memx_session_retain(session);
         rc = sqlite3_create_function_v2(db, functions[i].name, functions[i].arguments,
-                                        functions[i].flags, NULL, functions[i].call, NULL, NULL,
-                                        NULL);
+                                        functions[i].flags, session, functions[i].call, NULL, NULL,
+                                        memx_session_release);
     }
     for (size_t i = 0; i < sizeof modules / sizeof modules[0] && rc == SQLITE_OK; i++) {
         memx_session_retain(session);

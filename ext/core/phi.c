@@ -20,6 +20,29 @@ const memx_weights *memx_weights_shipped(const char *name) {
     return NULL;
 }
 
+/* (greatest - least) / greatest of a figure over the job's devices. */
+static double spread(const memx_job *job, double (*figure)(const memx_device *)) {
+    double least = INFINITY, most = 0.0;
+    for (int32_t i = 0; i < job->device_count; i++) {
+        least = fmin(least, figure(&job->devices[i]));
+        most = fmax(most, figure(&job->devices[i]));
+    }
+    return (most - least) / most;
+}
+
+static double memory(const memx_device *device) {
+    return device->memory_mib;
+}
+
+static double compute(const memx_device *device) {
+    return device->peak_tflops * device->efficiency;
+}
+
+const char *memx_weights_auto(const memx_job *job, double fastest_free_share) {
+    if (fastest_free_share < 0.10) return "safe";
+    return spread(job, memory) < 0.1 && spread(job, compute) < 0.1 ? "throughput" : "default";
+}
+
 static bool share(double x) {
     return x >= 0.0 && x <= 1.0;
 }

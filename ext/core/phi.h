@@ -7,6 +7,7 @@
 #ifndef MEMX_CORE_PHI_H
 #define MEMX_CORE_PHI_H
 
+#include "core/job.h"
 #include "core/status.h"
 
 #include <stdbool.h>
@@ -18,6 +19,11 @@ typedef struct memx_weights {
 
 /* The three weight sets that come with MemX; NULL for another name. Unchangeable. */
 const memx_weights *memx_weights_shipped(const char *name);
+
+/* The shipped name that `auto` stands for, in this order: safe where the job's fastest configuration
+** leaves less than 10 % of some card free; throughput where neither memory nor compute of its devices
+** spreads by 10 % of the greatest; else default. (The MemX paper chooses its three so.) */
+const char *memx_weights_auto(const memx_job *job, double fastest_free_share);
 
 /* Each 0 to 1, sum 1 within 1e-9, epsilon above 0. */
 memx_status memx_weights_check(const memx_weights *weights, memx_error *error);

@@ -213,13 +213,17 @@ typedef struct gathering {
     memx_u128 *moment;
     size_t count, capacity;
     int64_t fastest_ns;
+    double fastest_free_share;
 } gathering;
 
 static bool gather(gathering *g, const memx_choices *choices) {
     memx_measures m;
     if (g->count == g->capacity) return false;
     memx_plan_measure(memx_choices_plan(choices), memx_choices_options(choices), &m);
-    if (g->count == 0 || m.iteration_ns < g->fastest_ns) g->fastest_ns = m.iteration_ns;
+    if (g->count == 0 || m.iteration_ns < g->fastest_ns) {
+        g->fastest_ns = m.iteration_ns;
+        g->fastest_free_share = m.free_share;
+    }
     g->iteration_ns[g->count] = m.iteration_ns;
     g->peak_kib[g->count] = m.peak_kib;
     g->moment[g->count++] = m.moment;
@@ -323,6 +327,7 @@ static void take_medians(gathering *g, memx_reference *out) {
         (memx_variance_mib2(g->moment[low], gpus) + memx_variance_mib2(g->moment[high], gpus)) /
         2.0;
     out->fastest_ns = g->fastest_ns;
+    out->fastest_free_share = g->fastest_free_share;
 }
 
 memx_status memx_search_reference(memx_search *search, const memx_poll *poll, memx_reference *out,

@@ -63,7 +63,8 @@ typedef struct memx_reference {
     memx_count feasible;
     bool sampled;
     double iteration_ms, peak_mib, variance_mib2; /* medians; 0 when nothing is feasible */
-    int64_t fastest_ns; /* least of all that were looked at; 0 when nothing is feasible */
+    int64_t fastest_ns;        /* least of all that were looked at; 0 when nothing is feasible */
+    double fastest_free_share; /* least share of a card that the first of the fastest leaves free */
 } memx_reference;
 
 memx_status memx_search_reference(memx_search *search, const memx_poll *poll, memx_reference *out,

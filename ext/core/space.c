@@ -25,6 +25,15 @@ const char *memx_axis_name(memx_axis axis) {
     return axis_names[axis];
 }
 
+memx_status memx_split_rule_parse(const char *text, memx_split_rule *out, memx_error *error) {
+    for (int rule = MEMX_SPLIT_UNIFORM; rule <= MEMX_SPLIT_TIME; rule++) {
+        if (strcmp(text, split_words[rule]) != 0) continue;
+        *out = (memx_split_rule)rule;
+        return MEMX_OK;
+    }
+    return memx_invalid(error, "no rule '%.40s'; write uniform, compute, memory or time", text);
+}
+
 const char *memx_split_name(memx_split_rule rule) {
     return split_words[rule];
 }

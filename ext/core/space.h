@@ -65,6 +65,8 @@ memx_status memx_space_add(memx_space *space, const char *param, const char *val
                            memx_error *error);
 
 const char *memx_axis_name(memx_axis axis);
+/* Reads one of the rules uniform, compute, memory, time. */
+memx_status memx_split_rule_parse(const char *text, memx_split_rule *out, memx_error *error);
 const char *memx_split_name(memx_split_rule rule);
 const char *memx_scope_name(memx_scope scope);
 bool memx_values_allow(const memx_values *values, int64_t value);

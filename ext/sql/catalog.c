@@ -480,8 +480,10 @@ memx_status memx_catalog_weights(memx_reader *reader, const char *text, memx_wei
     }
     if (text[strspn(text, " ")] == '[') return json_weights(reader, text, out, error);
     if (strcmp(text, "auto") == 0) {
-        return memx_invalid(error, "weights 'auto' are not available yet; write default, safe, "
-                                   "throughput or a name in memx_weights");
+        return memx_invalid(error,
+                            "weights 'auto' belong to a job (memx_job.weights), which they are "
+                            "resolved for; write default, safe, throughput or a name in "
+                            "memx_weights");
     }
     memx_error ignored;
     memx_status status = memx_reader_one(reader, &weights_query, text, out, NULL, &ignored);

@@ -281,7 +281,7 @@ static memx_status read_job(configs_cursor *cursor, const char *name, memx_error
     memx_scan_start(&cursor->study->search, &cursor->bounds, poll, &cursor->scan);
     return cursor->weights
                ? MEMX_OK
-               : memx_session_weights(session, cursor->study, &cursor->row.weights, error);
+               : memx_session_weights(session, cursor->study, poll, &cursor->row.weights, error);
 }
 
 static memx_status find_config(configs_cursor *cursor, memx_error *error) {

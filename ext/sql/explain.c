@@ -180,7 +180,7 @@ static memx_status enter_job(explain_cursor *cursor, const char *name, memx_erro
     if (!status) status = memx_study_reference(cursor->study, poll, &cursor->reference, error);
     if (!status && kind_of(cursor) == EXPLAIN_WHY) {
         memx_weights weights; /* a job whose weights are gone cannot be ranked */
-        status = memx_session_weights(vtab->session, cursor->study, &weights, error);
+        status = memx_session_weights(vtab->session, cursor->study, poll, &weights, error);
     }
     if (!status && kind_of(cursor) == EXPLAIN_WHY) {
         status = memx_search_memory_drop(&cursor->study->search, poll, &cursor->memory_count,

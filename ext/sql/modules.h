@@ -14,6 +14,9 @@ extern const sqlite3_module memx_reference_module;
 extern const sqlite3_module memx_why_module;
 
 void memx_phi_function(sqlite3_context *context, int argc, sqlite3_value **argv);
+void memx_recompute_plan_function(sqlite3_context *context, int argc, sqlite3_value **argv);
+void memx_recompute_plan_detail_function(sqlite3_context *context, int argc, sqlite3_value **argv);
+void memx_layer_split_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_views_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_version_function(sqlite3_context *context, int argc, sqlite3_value **argv);

@@ -16,7 +16,6 @@
 #include "sql/row.h"
 #include "sql/vtab.h"
 
-#include <stdio.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
@@ -296,12 +295,7 @@ static memx_status open_point(point_cursor *cursor, int flags, const char *job, 
     cursor->pricer = &memx_analytic_pricer;
     memx_status status = enter_job(cursor, flags, job, error);
     if (!status) {
-        char prefix[160];
-        snprintf(prefix, sizeof prefix, "job '%.64s', config '%.60s%s'", job, config,
-                 strlen(config) > 60 ? "..." : "");
-        status = memx_priced_open(&cursor->study->row.job, config, cursor->pricer, &cursor->priced,
-                                  error);
-        memx_prefix(error, status, prefix);
+        status = memx_session_priced(cursor->study, config, cursor->pricer, &cursor->priced, error);
     }
     if (status) return status;
     memx_priced *priced = &cursor->priced;
@@ -325,7 +319,8 @@ static memx_status open_point(point_cursor *cursor, int flags, const char *job, 
         }
         /* Only phi needs them: a job with odd weights still has a prediction. */
         if (!(flags & NEEDS_REFERENCE)) return MEMX_OK;
-        return memx_session_weights(vtab->session, cursor->study, &cursor->row.weights, error);
+        return memx_session_weights(vtab->session, cursor->study, poll, &cursor->row.weights,
+                                    error);
     }
     cursor->count =
         vtab->kind == POINT_STAGES ? priced->plan.stage_count : cursor->study->row.job.gpus;

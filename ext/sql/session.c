@@ -26,8 +26,13 @@ void memx_session_connect(memx_session *session) {
     session->connected++;
 }
 
+void memx_session_idle(memx_session *session) {
+    if (session->connected == 0) memx_reader_close(&session->reader);
+}
+
 void memx_session_disconnect(memx_session *session) {
-    if (--session->connected == 0) memx_reader_close(&session->reader);
+    session->connected--;
+    memx_session_idle(session);
 }
 
 memx_reader *memx_session_reader(memx_session *session) {
@@ -156,10 +161,38 @@ failed:
     return status;
 }
 
-memx_status memx_session_weights(memx_session *session, const memx_study *study, memx_weights *out,
-                                 memx_error *error) {
+/* The weights that `auto` stands for, from the job's own space. */
+static memx_status auto_weights(memx_session *session, memx_study *study, const memx_poll *poll,
+                                memx_weights *out, memx_error *error) {
+    const memx_reference *reference = NULL;
+    memx_study *own = NULL;
+    memx_status status =
+        memx_session_study(session, study->row.job.name, NULL, true, poll, &own, error);
+    if (!status) status = memx_study_reference(own, poll, &reference, error);
+    if (!status) {
+        const char *name = memx_weights_auto(&own->row.job, reference->fastest_free_share);
+        *out = *memx_weights_shipped(name);
+    }
+    memx_study_release(own);
+    return status;
+}
+
+memx_status memx_session_weights(memx_session *session, memx_study *study, const memx_poll *poll,
+                                 memx_weights *out, memx_error *error) {
+    if (strcmp(study->row.weights, "auto") == 0) {
+        return auto_weights(session, study, poll, out, error);
+    }
     memx_status status = memx_catalog_weights(&session->reader, study->row.weights, out, error);
     return prefix_job(error, status, study->row.job.name);
+}
+
+memx_status memx_session_priced(const memx_study *study, const char *config,
+                                const memx_pricer *pricer, memx_priced *out, memx_error *error) {
+    char prefix[160];
+    snprintf(prefix, sizeof prefix, "job '%.64s', config '%.60s%s'", study->row.job.name, config,
+             strlen(config) > 60 ? "..." : "");
+    memx_status status = memx_priced_open(&study->row.job, config, pricer, out, error);
+    return memx_prefix(error, status, prefix);
 }
 
 memx_status memx_study_reference(memx_study *study, const memx_poll *poll,

@@ -10,6 +10,7 @@
 #ifndef MEMX_SQL_SESSION_H
 #define MEMX_SQL_SESSION_H
 
+#include "core/priced.h"
 #include "core/search.h"
 #include "sql/catalog.h"
 #include "sqlite3ext.h"
@@ -41,6 +42,9 @@ void memx_session_connect(memx_session *session);
 void memx_session_disconnect(memx_session *session);
 memx_reader *memx_session_reader(memx_session *session);
 
+/* After a function has used the session: closes the reader where no virtual table is connected. */
+void memx_session_idle(memx_session *session);
+
 /* The study of a job under a space (NULL: its own). Without `search`, only the job is read. Release
 ** it after use. */
 memx_status memx_session_study(memx_session *session, const char *job, const char *space,
@@ -49,9 +53,14 @@ memx_status memx_session_study(memx_session *session, const char *job, const cha
 memx_study *memx_study_retain(memx_study *study);
 void memx_study_release(memx_study *study);
 
-/* The job's own weights. MEMX_INVALID, naming the job, where there are none of that name. */
-memx_status memx_session_weights(memx_session *session, const memx_study *study, memx_weights *out,
-                                 memx_error *error);
+/* The job's own weights; `auto` is resolved on the job's own space. MEMX_INVALID, naming the job,
+** where there are none of that name. */
+memx_status memx_session_weights(memx_session *session, memx_study *study, const memx_poll *poll,
+                                 memx_weights *out, memx_error *error);
+
+/* A configuration of the study's job. The message names job and config. */
+memx_status memx_session_priced(const memx_study *study, const char *config,
+                                const memx_pricer *pricer, memx_priced *out, memx_error *error);
 
 /* The references of the study's search, computed once. */
 memx_status memx_study_reference(memx_study *study, const memx_poll *poll,

@@ -1,0 +1,394 @@
+#include "core/recompute.h"
+
+#include "core/ways.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+memx_status memx_objective_parse(const char *text, memx_objective *out, memx_error *error) {
+    static const char prefix[] = "headroom=";
+    char *end = NULL;
+    if (strcmp(text, "time") == 0) {
+        out->kind = MEMX_FOR_TIME;
+        return MEMX_OK;
+    }
+    if (strcmp(text, "phi") == 0) {
+        out->kind = MEMX_FOR_PHI;
+        return MEMX_OK;
+    }
+    if (strncmp(text, prefix, sizeof prefix - 1) == 0 && text[sizeof prefix - 1]) {
+        out->kind = MEMX_FOR_HEADROOM;
+        out->headroom = strtod(text + sizeof prefix - 1, &end);
+        if (*end == '\0' && out->headroom >= 0.0 && out->headroom < 1.0) return MEMX_OK;
+    }
+    return memx_invalid(error,
+                        "objective '%.40s'; write time, phi or headroom=0.1 (a share of every "
+                        "card, below 1)",
+                        text);
+}
+
+/* ---- measuring ---- */
+
+static void measure(const memx_recompute_plan *plan, memx_measures *out) {
+    memx_plan_measure(&plan->priced->plan, plan->options, out);
+}
+
+static double objective_of(const memx_recompute_plan *plan, const memx_measures *m) {
+    if (plan->objective.kind == MEMX_FOR_TIME) return memx_ms(m->iteration_ns);
+    if (plan->objective.kind == MEMX_FOR_HEADROOM) return m->free_share;
+    return memx_phi(memx_ms(m->iteration_ns), memx_mib(m->peak_kib),
+                    memx_variance_mib2(m->moment, plan->setting->job->gpus),
+                    &plan->objective.weights);
+}
+
+static const memx_option *option_of(const memx_recompute_plan *plan, int32_t stage, int32_t level) {
+    return &plan->stages[stage].options[level];
+}
+
+/* The iteration with one stage at another level. */
+static void measure_move(const memx_recompute_plan *plan, int32_t stage, int32_t level,
+                         memx_measures *out) {
+    const memx_option *kept = plan->options[stage];
+    plan->options[stage] = option_of(plan, stage, level);
+    measure(plan, out);
+    plan->options[stage] = kept;
+}
+
+void memx_recompute_rates(const memx_recompute_plan *plan, int32_t stage, int32_t level,
+                          double *local, double *iteration) {
+    const memx_option *now = plan->options[stage], *then = option_of(plan, stage, level);
+    int64_t saved_kib = now->peak_kib - then->peak_kib;
+    memx_measures before, after;
+    *local = *iteration = NAN;
+    if (saved_kib <= 0) return;
+    measure(plan, &before);
+    measure_move(plan, stage, level, &after);
+    *local = memx_ms(then->time_ns - now->time_ns) / memx_mib(saved_kib);
+    *iteration = memx_ms(after.iteration_ns - before.iteration_ns) / memx_mib(saved_kib);
+}
+
+/* ---- step one ---- */
+
+/* The fastest of some levels, ties to the first. */
+static int32_t fastest(const memx_stage_levels *stage, uint64_t levels) {
+    int32_t best = -1;
+    for (int32_t r = memx_lowest(levels, 0); r >= 0; r = memx_lowest(levels, r + 1)) {
+        if (best < 0 || stage->options[r].time_ns < stage->options[best].time_ns) best = r;
+    }
+    return best;
+}
+
+static void choose(memx_recompute_plan *plan, int32_t stage, int32_t level) {
+    plan->stages[stage].level = level;
+    plan->options[stage] = option_of(plan, stage, level);
+}
+
+static void make_it_fit(memx_recompute_plan *plan) {
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        memx_stage_levels *stage = &plan->stages[s];
+        stage->start = stage->level = fastest(stage, stage->fitting);
+        if (stage->start < 0) {
+            if (plan->failed < 0) plan->failed = s;
+        } else {
+            choose(plan, s, stage->start);
+        }
+    }
+}
+
+/* ---- step two ---- */
+
+static memx_status take_step(memx_recompute_plan *plan, int32_t stage, int32_t level, double rate) {
+    memx_measures after;
+    if (plan->step_count == plan->step_capacity) {
+        size_t capacity = plan->step_capacity ? 2 * plan->step_capacity : 16;
+        memx_step *steps = realloc(plan->steps, capacity * sizeof *steps);
+        if (!steps) return MEMX_NOMEM;
+        plan->steps = steps;
+        plan->step_capacity = capacity;
+    }
+    int32_t from = plan->stages[stage].level;
+    choose(plan, stage, level);
+    measure(plan, &after);
+    plan->steps[plan->step_count++] =
+        (memx_step){stage, from, level, rate, objective_of(plan, &after)};
+    return MEMX_OK;
+}
+
+/* Among the moves that improve the objective, the one with the least rate; ties to the first stage
+** and level. False when none does. */
+static bool cheapest_improvement(const memx_recompute_plan *plan, int32_t *stage, int32_t *level,
+                                 double *rate) {
+    memx_measures now, then;
+    bool found = false;
+    measure(plan, &now);
+    double objective = objective_of(plan, &now);
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        uint64_t levels = plan->stages[s].fitting;
+        for (int32_t r = memx_lowest(levels, 0); r >= 0; r = memx_lowest(levels, r + 1)) {
+            int64_t saved_kib = plan->options[s]->peak_kib - option_of(plan, s, r)->peak_kib;
+            if (saved_kib <= 0) continue;
+            measure_move(plan, s, r, &then);
+            if (!(objective_of(plan, &then) < objective)) continue;
+            double cost = memx_ms(then.iteration_ns - now.iteration_ns) / memx_mib(saved_kib);
+            if (found && cost >= *rate) continue;
+            *stage = s;
+            *level = r;
+            *rate = cost;
+            found = true;
+        }
+    }
+    return found;
+}
+
+static memx_status trade(memx_recompute_plan *plan) {
+    int32_t stage = 0, level = 0;
+    double rate = 0.0;
+    memx_status status = MEMX_OK;
+    while (!status && cheapest_improvement(plan, &stage, &level, &rate)) {
+        status = take_step(plan, stage, level, rate);
+    }
+    return status;
+}
+
+/* Levels that leave the bound free on every card of the stage. */
+static uint64_t roomy(const memx_stage_levels *stage, double headroom) {
+    uint64_t levels = 0;
+    for (int32_t r = memx_lowest(stage->fitting, 0); r >= 0;
+         r = memx_lowest(stage->fitting, r + 1)) {
+        if (stage->options[r].free_share >= headroom) levels |= UINT64_C(1) << r;
+    }
+    return levels;
+}
+
+/* Stages that lack headroom go to their fastest level that has it, the cheapest first. */
+static memx_status make_room(memx_recompute_plan *plan) {
+    for (;;) {
+        int32_t stage = -1, level = 0;
+        double rate = 0.0;
+        for (int32_t s = 0; s < plan->stage_count; s++) {
+            const memx_stage_levels *levels = &plan->stages[s];
+            double local, cost;
+            if (plan->options[s]->free_share >= plan->objective.headroom) continue;
+            int32_t r = fastest(levels, roomy(levels, plan->objective.headroom));
+            if (r < 0) {
+                plan->failed = s;
+                return MEMX_OK;
+            }
+            memx_recompute_rates(plan, s, r, &local, &cost);
+            if (stage >= 0 && !(cost < rate)) continue;
+            stage = s;
+            level = r;
+            rate = cost;
+        }
+        if (stage < 0) return MEMX_OK;
+        memx_status status = take_step(plan, stage, level, rate);
+        if (status) return status;
+    }
+}
+
+/* ---- the plan ---- */
+
+static memx_status load_stages(memx_setting *setting, memx_recompute_plan *plan,
+                               memx_error *error) {
+    const memx_priced *priced = plan->priced;
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        memx_table *table = NULL;
+        int64_t row = priced->config.stages[s].layers - 1;
+        memx_status status =
+            memx_table_get(setting, &priced->plan, &priced->plan.shapes[s], &table, error);
+        if (status) return status;
+        plan->tables[s] = table;
+        memx_stage_levels *stage = &plan->stages[s];
+        stage->options = table->options + row * setting->level_count;
+        stage->offered = table->offered[row];
+        for (int32_t r = memx_lowest(stage->offered, 0); r >= 0;
+             r = memx_lowest(stage->offered, r + 1)) {
+            /* Not the table's own answer: a space may ignore memory, a plan may not. */
+            if (stage->options[r].short_kib == 0) stage->fitting |= UINT64_C(1) << r;
+        }
+    }
+    return MEMX_OK;
+}
+
+memx_status memx_recompute_plan_open(memx_setting *setting, const memx_priced *priced,
+                                     const memx_objective *objective, memx_recompute_plan *out,
+                                     memx_error *error) {
+    size_t stages = (size_t)priced->plan.stage_count;
+    *out = (memx_recompute_plan){.setting = setting,
+                                 .priced = priced,
+                                 .objective = *objective,
+                                 .stage_count = priced->plan.stage_count,
+                                 .failed = -1};
+    out->stages = calloc(stages, sizeof *out->stages);
+    out->tables = calloc(stages, sizeof *out->tables);
+    out->options = calloc(stages, sizeof *out->options);
+    memx_status status = out->stages && out->tables && out->options ? MEMX_OK : MEMX_NOMEM;
+    if (!status) status = load_stages(setting, out, error);
+    if (!status) {
+        make_it_fit(out);
+        if (out->failed < 0) {
+            status = objective->kind == MEMX_FOR_HEADROOM ? make_room(out) : trade(out);
+        }
+    }
+    if (!status && out->failed < 0) measure(out, &out->measures);
+    if (status) memx_recompute_plan_close(out);
+    return status;
+}
+
+void memx_recompute_plan_close(memx_recompute_plan *plan) {
+    for (int32_t s = 0; plan->tables && s < plan->stage_count; s++) {
+        memx_table_release(plan->tables[s]);
+    }
+    free(plan->stages);
+    free(plan->tables);
+    free(plan->options);
+    free(plan->steps);
+    *plan = (memx_recompute_plan){.failed = -1};
+}
+
+/* ---- writing ---- */
+
+static void add_level(const memx_recompute_plan *plan, int32_t level, memx_text *out) {
+    char text[MEMX_LEVEL_TEXT];
+    size_t length = memx_level_format(plan->setting->levels[level], text);
+    memx_text_add(out, text, length);
+}
+
+void memx_recompute_levels(const memx_recompute_plan *plan, memx_text *out) {
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        if (s) memx_text_add(out, ",", 1);
+        add_level(plan, plan->stages[s].level, out);
+    }
+}
+
+/* JSON has no NaN. */
+static void add_number(const char *name, double x, memx_text *out) {
+    if (isfinite(x)) {
+        memx_text_printf(out, ",\"%s\":%.6g", name, x);
+    } else {
+        memx_text_printf(out, ",\"%s\":null", name);
+    }
+}
+
+/* The level next above in what it saves, for a rate to show where the plan did not move. */
+static int32_t cheapest_saving(const memx_recompute_plan *plan, int32_t s) {
+    int32_t best = -1;
+    double least = 0.0, local, iteration;
+    uint64_t levels = plan->stages[s].fitting;
+    for (int32_t r = memx_lowest(levels, 0); r >= 0; r = memx_lowest(levels, r + 1)) {
+        memx_recompute_rates(plan, s, r, &local, &iteration);
+        if (isnan(iteration) || (best >= 0 && iteration >= least)) continue;
+        best = r;
+        least = iteration;
+    }
+    return best;
+}
+
+static void add_reason(const memx_recompute_plan *plan, int32_t s, memx_text *out) {
+    const memx_stage_levels *stage = &plan->stages[s];
+    const memx_shape *shape = &plan->priced->plan.shapes[s];
+    int32_t first = memx_lowest(stage->offered, 0), smallest = -1;
+    for (int32_t r = first; r >= 0; r = memx_lowest(stage->offered, r + 1)) {
+        if (smallest < 0 || stage->options[r].peak_kib < stage->options[smallest].peak_kib)
+            smallest = r;
+    }
+    memx_text_printf(out, ",\"reason\":\"");
+    if (smallest < 0) {
+        memx_text_printf(out, "the space offers no level with this many layers");
+    } else if (stage->start < 0) {
+        const memx_option *option = &stage->options[smallest];
+        const char *device =
+            plan->setting->job->devices[shape->shares[option->short_share].device].name;
+        memx_text_printf(out, "even at ");
+        add_level(plan, smallest, out);
+        memx_text_printf(out, " it lacks %.0f MiB on %s", memx_mib(option->short_kib), device);
+    } else if (stage->level != stage->start) {
+        memx_text_printf(out, "raised from ");
+        add_level(plan, stage->start, out);
+        memx_text_printf(out,
+                         plan->objective.kind == MEMX_FOR_HEADROOM
+                             ? " for headroom: it left %.1f %% of a card free, wanted is %.1f %%"
+                             : " since phi gains: it left %.1f %% of a card free",
+                         100.0 * stage->options[stage->start].free_share,
+                         100.0 * plan->objective.headroom);
+    } else if (stage->start != fastest(stage, stage->offered)) {
+        int32_t wanted = fastest(stage, stage->offered);
+        const memx_option *option = &stage->options[wanted];
+        memx_text_printf(out, "forced: ");
+        add_level(plan, wanted, out);
+        memx_text_printf(
+            out, " lacks %.0f MiB on %s", memx_mib(option->short_kib),
+            plan->setting->job->devices[shape->shares[option->short_share].device].name);
+    } else {
+        memx_text_printf(out, "fits, with %.1f %% of a card free",
+                         100.0 * stage->options[stage->level].free_share);
+    }
+    memx_text_printf(out, "\"");
+}
+
+static void add_stage(const memx_recompute_plan *plan, int32_t s, memx_text *out) {
+    const memx_stage_levels *stage = &plan->stages[s];
+    memx_text_printf(out, "%s{\"stage\":%d,\"device\":\"", s ? "," : "", (int)s);
+    memx_stage_devices(plan->setting->job, &plan->priced->config.placement, s, out);
+    memx_text_printf(
+        out, "\",\"layers\":%lld,\"level\":", (long long)plan->priced->config.stages[s].layers);
+    if (stage->level < 0) {
+        memx_text_printf(out, "null");
+    } else {
+        memx_text_add(out, "\"", 1);
+        add_level(plan, stage->level, out);
+        memx_text_add(out, "\"", 1);
+    }
+    add_reason(plan, s, out);
+    memx_text_printf(out, ",\"levels\":[");
+    for (int32_t r = memx_lowest(stage->offered, 0), n = 0; r >= 0;
+         r = memx_lowest(stage->offered, r + 1), n++) {
+        const memx_option *option = &stage->options[r];
+        memx_text_printf(out, "%s{\"level\":\"", n ? "," : "");
+        add_level(plan, r, out);
+        memx_text_printf(
+            out,
+            "\",\"time_ms\":%.6g,\"peak_mib\":%.10g,\"free_mib\":%.10g,\"short_mib\":%.10g,"
+            "\"fits\":%s}",
+            memx_ms(option->time_ns), memx_mib(option->peak_kib), memx_mib(option->free_kib),
+            memx_mib(option->short_kib), option->short_kib == 0 ? "true" : "false");
+    }
+    memx_text_printf(out, "]");
+    double local = NAN, iteration = NAN;
+    if (plan->failed < 0) {
+        int32_t next = cheapest_saving(plan, s);
+        if (next >= 0) memx_recompute_rates(plan, s, next, &local, &iteration);
+    }
+    add_number("rate_local", local, out);
+    add_number("rate_iteration", iteration, out);
+    memx_text_printf(out, "}");
+}
+
+void memx_recompute_detail(const memx_recompute_plan *plan, memx_text *out) {
+    static const char *const names[] = {"time", "phi", "headroom"};
+    memx_text_printf(out, "{\"objective\":\"%s\",\"found\":%s", names[plan->objective.kind],
+                     plan->failed < 0 ? "true" : "false");
+    if (plan->failed < 0) {
+        add_number("iteration_ms", memx_ms(plan->measures.iteration_ns), out);
+        add_number("peak_mib", memx_mib(plan->measures.peak_kib), out);
+        add_number("headroom", plan->measures.free_share, out);
+    } else {
+        memx_text_printf(out, ",\"failed_stage\":%d", (int)plan->failed);
+    }
+    memx_text_printf(out, ",\"stages\":[");
+    for (int32_t s = 0; s < plan->stage_count; s++) add_stage(plan, s, out);
+    memx_text_printf(out, "],\"steps\":[");
+    for (size_t i = 0; i < plan->step_count; i++) {
+        const memx_step *step = &plan->steps[i];
+        memx_text_printf(out, "%s{\"stage\":%d,\"from\":\"", i ? "," : "", (int)step->stage);
+        add_level(plan, step->from, out);
+        memx_text_printf(out, "\",\"to\":\"");
+        add_level(plan, step->to, out);
+        memx_text_printf(out, "\"");
+        add_number("rate", step->rate, out);
+        add_number("objective", step->objective, out);
+        memx_text_printf(out, "}");
+    }
+    memx_text_printf(out, "]}");
+}
