@@ -558,8 +558,8 @@ CREATE TABLE IF NOT EXISTS memx_space (
            AND substr(value, 6) NOT GLOB '*[^0-9]*')
            OR (value GLOB 'uniform[1-9]*' AND length(value) <= 12
            AND substr(value, 8) NOT GLOB '*[^0-9]*')),
-  CONSTRAINT "value of recompute_scope must be stage, device or global"
-    CHECK (param <> 'recompute_scope' OR value IN ('stage', 'device', 'global')),
+  CONSTRAINT "value of recompute_scope must be stage, device, global or plan"
+    CHECK (param <> 'recompute_scope' OR value IN ('stage', 'device', 'global', 'plan')),
   CONSTRAINT "value of memory_limit must be hard or ignore"
     CHECK (param <> 'memory_limit' OR value IN ('hard', 'ignore'))
 );

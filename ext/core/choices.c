@@ -140,7 +140,7 @@ memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, co
     for (int32_t s = 0; s < c->stages && !status; s++) {
         status = memx_table_get(setting, &c->plan, &c->plan.shapes[s], &c->tables[s], error);
         if (status) break;
-        c->offered[s] = c->tables[s]->offered;
+        c->offered[s] = c->tables[s]->shown;
         c->fitting[s] = c->tables[s]->fitting;
     }
     if (status) goto cleanup;
@@ -156,8 +156,9 @@ memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, co
     case MEMX_SPLIT_COMPUTE:
     case MEMX_SPLIT_MEMORY: c->walk = WALK_SPLITS; break;
     case MEMX_SPLIT_TIME:
-        c->walk = WALK_ROWS;
-        if (!vectors_listable(c)) {
+        /* With planned levels there is one split by time, not one for each assignment. */
+        c->walk = setting->space->recompute_scope == MEMX_SCOPE_PLAN ? WALK_SPLITS : WALK_ROWS;
+        if (c->walk == WALK_ROWS && !vectors_listable(c)) {
             status = memx_invalid(error,
                                   "space '%s': layer_split time gives each of more than %d level "
                                   "assignments of %d stages its own split; write recompute_scope "
@@ -247,7 +248,7 @@ static memx_status list_split(memx_choices *c, void *context, const int64_t *spl
 
 typedef struct time_price {
     memx_choices *c;
-    const int32_t *vector; /* level of every group */
+    const int32_t *vector; /* level of every group; NULL: the planned one */
 } time_price;
 
 /* A level not canonical on so few layers is priced as what it becomes there. */
@@ -255,9 +256,11 @@ static memx_split_cost price_time(void *context, int32_t stage, int64_t layers) 
     const time_price *p = context;
     const memx_choices *c = p->c;
     if (layers > c->most) return (memx_split_cost){INT64_MAX, false};
-    int32_t level = p->vector[c->group[stage]];
-    const memx_option *option =
-        option_at(c, stage, layers, c->setting->canonical[(layers - 1) * c->levels + level]);
+    int32_t level =
+        p->vector ? c->setting->canonical[(layers - 1) * c->levels + p->vector[c->group[stage]]]
+                  : memx_lowest(c->offered[stage][layers - 1], 0);
+    if (level < 0) return (memx_split_cost){INT64_MAX, false};
+    const memx_option *option = option_at(c, stage, layers, level);
     return (memx_split_cost){option->time_ns, option->short_kib == 0};
 }
 
@@ -268,8 +271,8 @@ static void split_by_time(memx_choices *c, const int32_t *vector, int64_t *out) 
 
 /* The split of the space's rule under one assignment of levels. */
 static void rule_split(memx_choices *c, const int32_t *vector, double *scratch, int64_t *out) {
-    if (c->walk == WALK_ROWS) {
-        split_by_time(c, vector, out);
+    if (c->setting->space->layer_split == MEMX_SPLIT_TIME) {
+        split_by_time(c, c->walk == WALK_ROWS ? vector : NULL, out);
     } else {
         memx_split_static(&c->plan, c->setting->space->layer_split, scratch, out);
     }

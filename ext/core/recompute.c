@@ -70,15 +70,6 @@ void memx_recompute_rates(const memx_recompute_plan *plan, int32_t stage, int32_
 
 /* ---- step one ---- */
 
-/* The fastest of some levels, ties to the first. */
-static int32_t fastest(const memx_stage_levels *stage, uint64_t levels) {
-    int32_t best = -1;
-    for (int32_t r = memx_lowest(levels, 0); r >= 0; r = memx_lowest(levels, r + 1)) {
-        if (best < 0 || stage->options[r].time_ns < stage->options[best].time_ns) best = r;
-    }
-    return best;
-}
-
 static void choose(memx_recompute_plan *plan, int32_t stage, int32_t level) {
     plan->stages[stage].level = level;
     plan->options[stage] = option_of(plan, stage, level);
@@ -87,7 +78,7 @@ static void choose(memx_recompute_plan *plan, int32_t stage, int32_t level) {
 static void make_it_fit(memx_recompute_plan *plan) {
     for (int32_t s = 0; s < plan->stage_count; s++) {
         memx_stage_levels *stage = &plan->stages[s];
-        stage->start = stage->level = fastest(stage, stage->fitting);
+        stage->start = stage->level = memx_fastest_level(stage->options, stage->fitting);
         if (stage->start < 0) {
             if (plan->failed < 0) plan->failed = s;
         } else {
@@ -170,7 +161,8 @@ static memx_status make_room(memx_recompute_plan *plan) {
             const memx_stage_levels *levels = &plan->stages[s];
             double local, cost;
             if (plan->options[s]->free_share >= plan->objective.headroom) continue;
-            int32_t r = fastest(levels, roomy(levels, plan->objective.headroom));
+            int32_t r =
+                memx_fastest_level(levels->options, roomy(levels, plan->objective.headroom));
             if (r < 0) {
                 plan->failed = s;
                 return MEMX_OK;
@@ -288,11 +280,7 @@ static int32_t cheapest_saving(const memx_recompute_plan *plan, int32_t s) {
 static void add_reason(const memx_recompute_plan *plan, int32_t s, memx_text *out) {
     const memx_stage_levels *stage = &plan->stages[s];
     const memx_shape *shape = &plan->priced->plan.shapes[s];
-    int32_t first = memx_lowest(stage->offered, 0), smallest = -1;
-    for (int32_t r = first; r >= 0; r = memx_lowest(stage->offered, r + 1)) {
-        if (smallest < 0 || stage->options[r].peak_kib < stage->options[smallest].peak_kib)
-            smallest = r;
-    }
+    int32_t smallest = memx_smallest_level(stage->options, stage->offered);
     memx_text_printf(out, ",\"reason\":\"");
     if (smallest < 0) {
         memx_text_printf(out, "the space offers no level with this many layers");
@@ -312,8 +300,8 @@ static void add_reason(const memx_recompute_plan *plan, int32_t s, memx_text *ou
                              : " since phi gains: it left %.1f %% of a card free",
                          100.0 * stage->options[stage->start].free_share,
                          100.0 * plan->objective.headroom);
-    } else if (stage->start != fastest(stage, stage->offered)) {
-        int32_t wanted = fastest(stage, stage->offered);
+    } else if (stage->start != memx_fastest_level(stage->options, stage->offered)) {
+        int32_t wanted = memx_fastest_level(stage->options, stage->offered);
         const memx_option *option = &stage->options[wanted];
         memx_text_printf(out, "forced: ");
         add_level(plan, wanted, out);

@@ -182,6 +182,7 @@ static double upper_bound(const memx_search *search, const memx_skeleton *skelet
     int64_t groups = 1, stages = skeleton->placement.stage_count;
     if (space->layer_split == MEMX_SPLIT_FREE) return INFINITY;
     if (space->recompute_scope == MEMX_SCOPE_STAGE) groups = stages;
+    if (space->recompute_scope == MEMX_SCOPE_PLAN) groups = 0;
     if (space->recompute_scope == MEMX_SCOPE_DEVICE) {
         groups = device_groups(search->setting.job, &skeleton->placement);
     }

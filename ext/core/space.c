@@ -18,7 +18,7 @@ static const char *const axis_names[MEMX_AXIS_COUNT] = {"tp",
 static const char *const order_words[] = {"types", "given", NULL};
 static const char *const span_words[] = {"vendor", "one", "any", NULL};
 static const char *const split_words[] = {"free", "uniform", "compute", "memory", "time", NULL};
-static const char *const scope_words[] = {"stage", "device", "global", NULL};
+static const char *const scope_words[] = {"stage", "device", "global", "plan", NULL};
 static const char *const limit_words[] = {"hard", "ignore", NULL};
 
 const char *memx_axis_name(memx_axis axis) {

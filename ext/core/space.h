@@ -10,7 +10,8 @@
 **   layer_split      free, uniform, compute, memory, time
 **   layer_skew       layers that may move between two neighbouring stages from there
 **   recompute        levels
-**   recompute_scope  stage, device (one level per type; a mix of types is one of its own), global
+**   recompute_scope  stage, device (one level per type; a mix of types is one of its own), global,
+**                    plan (each split once, every stage at its fastest level that fits)
 **   memory_limit     hard, ignore (what does not fit comes too)
 */
 #ifndef MEMX_CORE_SPACE_H
@@ -36,7 +37,12 @@ typedef enum memx_axis {
 
 typedef enum memx_device_order { MEMX_ORDER_TYPES, MEMX_ORDER_GIVEN } memx_device_order;
 typedef enum memx_stage_span { MEMX_SPAN_VENDOR, MEMX_SPAN_ONE, MEMX_SPAN_ANY } memx_stage_span;
-typedef enum memx_scope { MEMX_SCOPE_STAGE, MEMX_SCOPE_DEVICE, MEMX_SCOPE_GLOBAL } memx_scope;
+typedef enum memx_scope {
+    MEMX_SCOPE_STAGE,
+    MEMX_SCOPE_DEVICE,
+    MEMX_SCOPE_GLOBAL,
+    MEMX_SCOPE_PLAN
+} memx_scope;
 
 typedef struct memx_values {
     int64_t *items; /* ascending, no repeats */

@@ -1,5 +1,7 @@
 #include "core/tables.h"
 
+#include "core/ways.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,7 @@ static void table_free(memx_table *table) {
     free(table->key);
     free(table->options);
     free(table->offered);
+    free(table->shown);
     free(table->fitting);
     free(table->most_fitting);
     free(table);
@@ -191,27 +194,62 @@ static memx_status table_price(const memx_setting *setting, const memx_plan *pla
     return status;
 }
 
-/* Drops selective where it saves too little, and finds what fits. */
-static void table_offers(const memx_setting *setting, memx_table *table) {
-    int32_t levels = setting->level_count, none = -1, selective = -1;
-    for (int32_t r = 0; r < levels; r++) {
+/* Selective goes where it saves too little. */
+static uint64_t worth_offering(const memx_setting *setting, const memx_option *options,
+                               uint64_t offered) {
+    int32_t none = -1, selective = -1;
+    for (int32_t r = 0; r < setting->level_count; r++) {
         if (setting->levels[r].kind == MEMX_NONE) none = r;
         if (setting->levels[r].kind == MEMX_SELECTIVE) selective = r;
     }
+    if (none < 0 || selective < 0 || !(offered >> none & 1)) return offered;
+    double least = (1.0 - SELECTIVE_SAVES) * (double)options[none].peak_kib;
+    if ((double)options[selective].peak_kib <= least) return offered;
+    return offered & ~(UINT64_C(1) << selective);
+}
+
+static uint64_t fitting_levels(const memx_option *options, uint64_t levels) {
+    uint64_t fitting = 0;
+    for (int32_t r = memx_lowest(levels, 0); r >= 0; r = memx_lowest(levels, r + 1)) {
+        if (options[r].short_kib == 0) fitting |= UINT64_C(1) << r;
+    }
+    return fitting;
+}
+
+int32_t memx_fastest_level(const memx_option *options, uint64_t levels) {
+    int32_t best = -1;
+    for (int32_t r = memx_lowest(levels, 0); r >= 0; r = memx_lowest(levels, r + 1)) {
+        if (best < 0 || options[r].time_ns < options[best].time_ns) best = r;
+    }
+    return best;
+}
+
+int32_t memx_smallest_level(const memx_option *options, uint64_t levels) {
+    int32_t best = -1;
+    for (int32_t r = memx_lowest(levels, 0); r >= 0; r = memx_lowest(levels, r + 1)) {
+        if (best < 0 || options[r].peak_kib < options[best].peak_kib) best = r;
+    }
+    return best;
+}
+
+/* What the space's scope and memory limit leave of the offered levels. */
+static void table_offers(const memx_setting *setting, memx_table *table) {
+    const memx_space *space = setting->space;
     for (int64_t row = 0; row < table->most_layers; row++) {
-        const memx_option *options = table->options + row * levels;
-        if (none >= 0 && selective >= 0 && table->offered[row] >> none & 1) {
-            double least = (1.0 - SELECTIVE_SAVES) * (double)options[none].peak_kib;
-            if ((double)options[selective].peak_kib > least) {
-                table->offered[row] &= ~(UINT64_C(1) << selective);
-            }
+        const memx_option *options = table->options + row * setting->level_count;
+        uint64_t offered = worth_offering(setting, options, table->offered[row]);
+        uint64_t fitting = fitting_levels(options, offered), shown = offered;
+        if (space->recompute_scope == MEMX_SCOPE_PLAN && offered) {
+            int32_t level = fitting ? memx_fastest_level(options, fitting)
+                                    : memx_smallest_level(options, offered);
+            shown = UINT64_C(1) << level;
         }
-        for (int32_t r = 0; r < levels; r++) {
-            uint64_t bit = table->offered[row] & UINT64_C(1) << r;
-            if (bit && (options[r].short_kib == 0 || setting->space->ignore_memory)) {
-                table->fitting[row] |= bit;
-                table->most_fitting[r] = row + 1;
-            }
+        table->offered[row] = offered;
+        table->shown[row] = shown;
+        table->fitting[row] = space->ignore_memory ? shown : shown & fitting;
+        for (int32_t r = memx_lowest(table->fitting[row], 0); r >= 0;
+             r = memx_lowest(table->fitting[row], r + 1)) {
+            table->most_fitting[r] = row + 1;
         }
     }
 }
@@ -266,11 +304,13 @@ memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const m
     table->most_layers = (int64_t)rows;
     table->options = calloc(options, sizeof *table->options);
     table->offered = calloc(rows, sizeof *table->offered);
+    table->shown = calloc(rows, sizeof *table->shown);
     table->fitting = calloc(rows, sizeof *table->fitting);
     table->most_fitting = calloc((size_t)setting->level_count, sizeof *table->most_fitting);
-    memx_status status = table->options && table->offered && table->fitting && table->most_fitting
-                             ? MEMX_OK
-                             : MEMX_NOMEM;
+    memx_status status =
+        table->options && table->offered && table->shown && table->fitting && table->most_fitting
+            ? MEMX_OK
+            : MEMX_NOMEM;
     if (!status) status = table_price(setting, plan, shape, table, error);
     if (status) {
         table_free(table);

@@ -17,8 +17,10 @@ typedef struct memx_table {
     char *key;
     memx_option *options;  /* [layers - 1][level]; priced where the level is canonical there */
     uint64_t *offered;     /* [layers - 1]: bit per level that the space offers there */
-    uint64_t *fitting;     /* those of them that fit in memory */
-    int64_t *most_fitting; /* [level]: the most layers with which it is offered and fits, or 0 */
+    uint64_t *shown;       /* those a scan could show: under recompute_scope plan one, the fastest that
+                           ** fits or, where none does, the smallest; else all of them */
+    uint64_t *fitting;     /* those shown that fit in memory */
+    int64_t *most_fitting; /* [level]: the most layers with which it is shown and fits, or 0 */
     struct memx_table *next;
 } memx_table;
 
@@ -48,5 +50,9 @@ void memx_setting_close(memx_setting *setting);
 memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const memx_shape *shape,
                            memx_table **out, memx_error *error);
 void memx_table_release(memx_table *table);
+
+/* Of some levels of one row of options: the fastest, the smallest; ties to the first. -1 of none. */
+int32_t memx_fastest_level(const memx_option *options, uint64_t levels);
+int32_t memx_smallest_level(const memx_option *options, uint64_t levels);
 
 #endif

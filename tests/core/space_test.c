@@ -191,8 +191,8 @@ static void refusals(void **state) {
         {"sequence_parallel", "true", "0 or 1"},
         {"distributed_optimizer", "", "0 or 1"},
         {"distributed_optimizer", "-1", "0 or 1"},
-        {"device_order", "random", "types or given"},
-        {"device_order", "", "types or given"},
+        {"device_order", "random", "types~given~"},
+        {"device_order", "", "types~given~"},
         {"stage_devices", "two", "vendor, one or any"},
         {"layer_split", "Free", "free, uniform, compute, memory or time"},
         {"layer_skew", "9", "0 to 8"},
@@ -203,7 +203,7 @@ static void refusals(void **state) {
         {"recompute", "block", LEVEL},
         {"recompute", "uniform0", LEVEL},
         {"recompute", "none,full", LEVEL},
-        {"recompute_scope", "stages", "stage, device or global"},
+        {"recompute_scope", "stages", "stage, device~global~"},
         {"memory_limit", "soft", "hard or ignore"},
     };
     memx_space space = started();

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/network.h"
 #include "core/whole.h"
 #include "support/check.h"
 #include "support/jobs.h"
@@ -233,6 +234,7 @@ static void state_bytes(void **state) {
             double D = (double)spec.dp, parameters = memx_stage_parameters(&spec, layers);
             memx_stage_memory m = price(f, &spec, layers, level(MEMX_NONE, 0)).memory;
             assert_whole(m.static_kib, llround(cases[c].whole * parameters / 1024.0));
+            assert_whole(m.optimizer_kib, llround(cases[c].temporary * parameters / 1024.0));
             spec.distributed_optimizer = true;
             m = price(f, &spec, layers, level(MEMX_NONE, 0)).memory;
             double wanted = (cases[c].fixed + cases[c].divided / D) * parameters / 1024.0;
@@ -490,6 +492,74 @@ static void a_measured_layer(void **state) {
     assert_within((double)out[1].backward_ns / 48e6, 19.5, 0.25);
 }
 
+/* Milliseconds of C[M,N] = A[M,K] B[K,N] in half precision: arithmetic and a pass over all.
+** */
+static double product_ms(double m, double n, double k, double flops_ms, double bytes_ms) {
+    return 2.0 * m * n * k / flops_ms + 2.0 * (m * k + k * n + m * n) / bytes_ms;
+}
+
+/* The prior of the time model, term by term: four products, attention, elementwise traffic of which
+** 0.4 is on whole rows, two all-reduces; backward is two forwards and two all-reduces; the head. */
+static void times_by_hand(void **state) {
+    (void)state;
+    const memx_device d = device_of();
+    double e = 312e9 * 0.8, w = 2000e6 * 0.75;
+    rng r = rng_start(11);
+    for (int i = 0; i < 5000; i++) {
+        memx_framework f = framework_2022();
+        f.layer_ms = f.collective_us = f.micro_batch_ms = 0.0;
+        int64_t tp = INT64_C(1) << rng_between(&r, 0, 3);
+        memx_stage_spec spec = spec_of(random_gpt(&r, tp), tp);
+        spec.micro_batch = rng_between(&r, 1, 8);
+        spec.sequence_parallel = tp > 1 && rng_chance(&r, 50);
+        spec.last = rng_chance(&r, 50);
+        f.tp_overlap = rng_chance(&r, 50) ? 0.0 : rng_real(&r, 0, 1);
+        double n = (double)(spec.micro_batch * spec.model.seq_length), t = (double)tp;
+        double s = (double)spec.model.seq_length, h = (double)spec.model.hidden;
+        double scores = (double)(spec.micro_batch * spec.model.heads) * s * s / t;
+        double whole_rows = spec.sequence_parallel ? 0.4 / t : 0.4;
+        double compute = product_ms(n, 3.0 * h / t, h, e, w) + product_ms(n, h, h / t, e, w) +
+                         product_ms(n, 4.0 * h / t, h, e, w) + product_ms(n, h, 4.0 * h / t, e, w) +
+                         4.0 * n * s * h / t / e + 12.0 * scores / w +
+                         50.0 * n * h * (whole_rows + 0.6 / t) / w;
+        double collective = 1.1 * memx_all_reduce_ms(2.0 * n * h, tp, 300.0);
+        /* Weight gradients can hide two of the backward's, one with sequence parallelism. */
+        double hidden = f.tp_overlap * (spec.sequence_parallel ? 1.0 : 2.0);
+        double vocab = (double)memx_padded_vocab(&spec.model, tp) / t;
+        double head = spec.last ? product_ms(n, vocab, h, e, w) : 0.0;
+        double logits = spec.last ? 50.0 * n * vocab / w : 0.0;
+        int64_t l = rng_between(&r, 1, 12);
+        memx_stage_choice choice = {l, {MEMX_NONE, 0}};
+        memx_stage_price p;
+        memx_stage_price_all(&d, &f, &spec, &choice, 1, &p);
+        double forward = (double)l * (compute + 2.0 * collective) + head + logits / 3.0;
+        double backward = (double)l * (2.0 * compute + (2.0 - hidden) * collective) + 2.0 * head +
+                          logits * 2.0 / 3.0;
+        assert_true(fabs((double)p.forward_ns - forward * 1e6) <= 1.0 + 1e-12 * forward * 1e6);
+        assert_true(fabs((double)p.backward_ns - backward * 1e6) <= 1.0 + 1e-12 * backward * 1e6);
+    }
+}
+
+/* Where launching takes longer than computing, the host sets the time; each micro batch has a fixed
+** cost besides. */
+static void the_host_launches(void **state) {
+    (void)state;
+    memx_framework f = framework_bf16();
+    f.layer_ms = 100.0;
+    f.collective_us = 1000.0;
+    f.micro_batch_ms = 3.0;
+    memx_stage_spec spec = spec_of(model_gpt(4, 64, 4, 1000, 16), 1);
+    memx_stage_price p = price(&f, &spec, 4, level(MEMX_NONE, 0));
+    assert_within((double)p.forward_ns / 1e6, 4 * 100.0 + 1.0, 1e-4);
+    assert_within((double)p.backward_ns / 1e6, 4 * 100.0 + 2.0, 1e-4);
+    p = price(&f, &spec, 4, level(MEMX_FULL, 0)); /* launched once more */
+    assert_within((double)p.backward_ns / 1e6, 4 * 200.0 + 2.0, 1e-4);
+    spec.tp = 4; /* two collectives a pass, of 1 ms each to launch */
+    p = price(&f, &spec, 4, level(MEMX_NONE, 0));
+    assert_within((double)p.forward_ns / 1e6, 4 * 102.0 + 1.0, 1e-4);
+    assert_within((double)p.backward_ns / 1e6, 4 * 102.0 + 2.0, 1e-4);
+}
+
 /* The output head, on the last stage alone, costs time that no layer explains. */
 static void the_head_takes_time(void **state) {
     (void)state;
@@ -568,6 +638,8 @@ int main(void) {
         cmocka_unit_test(levels_add_what_they_compute_again),
         cmocka_unit_test(tp_cuts_compute),
         cmocka_unit_test(a_measured_layer),
+        cmocka_unit_test(times_by_hand),
+        cmocka_unit_test(the_host_launches),
         cmocka_unit_test(the_head_takes_time),
         cmocka_unit_test(absurd_sizes_saturate),
         cmocka_unit_test(the_analytic_pricer),
