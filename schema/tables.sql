@@ -544,8 +544,8 @@ CREATE TABLE IF NOT EXISTS memx_space (
            OR (value GLOB '[1-9]*' AND value NOT GLOB '*[^0-9]*' AND length(value) <= 9)),
   CONSTRAINT "value of sequence_parallel or distributed_optimizer must be 0 or 1"
     CHECK (param NOT IN ('sequence_parallel', 'distributed_optimizer') OR value IN ('0', '1')),
-  CONSTRAINT "value of device_order must be types or given"
-    CHECK (param <> 'device_order' OR value IN ('types', 'given')),
+  CONSTRAINT "value of device_order must be types, given or nodes"
+    CHECK (param <> 'device_order' OR value IN ('types', 'given', 'nodes')),
   CONSTRAINT "value of stage_devices must be vendor, one or any"
     CHECK (param <> 'stage_devices' OR value IN ('vendor', 'one', 'any')),
   CONSTRAINT "value of layer_split must be free, uniform, compute, memory or time"

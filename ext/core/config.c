@@ -195,27 +195,59 @@ static memx_status parse_device(parser *p, int32_t *device) {
     return MEMX_INVALID;
 }
 
-/* Takes GPUs of one type from its nodes, in order of their ordinals. */
+/* Takes up to `need` GPUs of a node; answers what is still needed. */
+static memx_status take_from(parser *p, memx_placement *placement, int32_t stage, int32_t n,
+                             int64_t *need) {
+    int64_t left = p->job->nodes[n].gpus - p->used[n];
+    int32_t take = (int32_t)(*need < left ? *need : left);
+    if (take == 0) return MEMX_OK;
+    p->used[n] += take;
+    *need -= take;
+    return memx_placement_add(placement, stage, n, take);
+}
+
+static memx_status parse_ordinal(parser *p, int32_t device, int32_t *node) {
+    const char *start = p->at;
+    int64_t ordinal = 0;
+    while (isdigit((unsigned char)*p->at) && p->at - start < 10) {
+        ordinal = ordinal * 10 + (*p->at++ - '0');
+    }
+    if (p->at == start) return expected(p, "the ordinal of a node, as in A@1 or A@1+3");
+    for (*node = 0; *node < p->job->node_count; ++*node) {
+        if (p->job->nodes[*node].ordinal == ordinal && p->job->nodes[*node].device == device) {
+            return MEMX_OK;
+        }
+    }
+    return memx_invalid(p->error, "position %zu: cluster '%s' has no node %lld of '%s'",
+                        (size_t)(start - p->text) + 1, p->job->cluster, (long long)ordinal,
+                        p->job->devices[device].name);
+}
+
+/* Takes GPUs of one type: from the nodes that follow as @ordinals, else from all of its nodes in order
+** of their ordinals. */
 static memx_status take_gpus(parser *p, memx_placement *placement, int32_t stage, int32_t device,
                              int64_t need) {
-    for (int32_t n = 0; n < p->job->node_count && need > 0; n++) {
-        const memx_node *node = &p->job->nodes[n];
-        int64_t left = node->gpus - p->used[n];
-        if (node->device != device || left == 0) continue;
-        int32_t take = (int32_t)(need < left ? need : left);
-        memx_status status = memx_placement_add(placement, stage, n, take);
-        if (status) return status;
-        p->used[n] += take;
-        need -= take;
+    memx_status status = MEMX_OK;
+    const char *where = "has left";
+    if (skip(p, "@")) {
+        where = "has left on these nodes";
+        do {
+            int32_t node = 0;
+            status = parse_ordinal(p, device, &node);
+            if (!status) status = take_from(p, placement, stage, node, &need);
+        } while (!status && skip(p, "+"));
+    } else {
+        for (int32_t n = 0; n < p->job->node_count && need > 0 && !status; n++) {
+            if (p->job->nodes[n].device != device) continue;
+            status = take_from(p, placement, stage, n, &need);
+        }
     }
-    if (need > 0) {
-        return memx_invalid(p->error,
-                            "stage %d needs %lld more GPU%s of '%s' than cluster '%s' has "
-                            "left",
+    if (!status && need > 0) {
+        return memx_invalid(p->error, "stage %d needs %lld more GPU%s of '%s' than cluster '%s' %s",
                             (int)stage, (long long)need, memx_s(need), p->job->devices[device].name,
-                            p->job->cluster);
+                            p->job->cluster, where);
     }
-    return MEMX_OK;
+    return status;
 }
 
 static memx_status parse_stage_devices(parser *p, const memx_knobs *knobs,
@@ -233,8 +265,7 @@ static memx_status parse_stage_devices(parser *p, const memx_knobs *knobs,
             if (status) return status;
             if (!skip(p, ")")) return expected(p, "')'");
         }
-        bool more = *p->at == '|';
-        if ((items > 0 || more) && !counted) {
+        if (!counted && (items > 0 || p->at[strcspn(p->at, "|,*")] == '|')) {
             return expected(p, "'(' and the GPUs of this device, as in A(4)|B(4)*12:none");
         }
         sum += gpus;
@@ -248,8 +279,7 @@ static memx_status parse_stage_devices(parser *p, const memx_knobs *knobs,
         }
         status = take_gpus(p, placement, stage, device, gpus);
         if (status) return status;
-        if (!more) break;
-        p->at++;
+        if (!skip(p, "|")) break;
     }
     if (sum != width) {
         return memx_invalid(p->error,
@@ -333,6 +363,7 @@ memx_status memx_config_parse(const memx_job *job, const char *text, memx_config
     }
     if (!status && *p.at) status = expected(&p, "',' and the next stage, or the end");
     if (!status) status = check_config(&p, out);
+    if (!status) status = memx_placement_canonical(job, &out->placement);
 cleanup:
     free(p.used);
     if (status) memx_config_free(out);
@@ -350,6 +381,8 @@ void memx_config_free(memx_config *config) {
 void memx_config_format(const memx_job *job, const memx_config *config, memx_text *out) {
     const memx_knobs *k = &config->knobs;
     memx_knobs own = *k;
+    int32_t *used = calloc((size_t)job->node_count, sizeof *used);
+    if (!used) out->failed = true;
     memx_knobs_default(job, &own);
     memx_text_printf(out, "tp%lld.dp%lld.mb%lld.seq%lld", (long long)k->tp, (long long)k->dp,
                      (long long)k->micro_batch, (long long)k->seq_length);
@@ -361,13 +394,14 @@ void memx_config_format(const memx_job *job, const memx_config *config, memx_tex
     }
     if (k->heads != own.heads) memx_text_printf(out, ".hd%lld", (long long)k->heads);
     if (k->kv_groups != own.kv_groups) memx_text_printf(out, ".kv%lld", (long long)k->kv_groups);
-    for (int32_t s = 0; s < config->placement.stage_count; s++) {
+    for (int32_t s = 0; s < config->placement.stage_count && used; s++) {
         char level[MEMX_LEVEL_TEXT];
         memx_level_format(config->stages[s].level, level);
         memx_text_add(out, s ? "," : "/", 1);
-        memx_stage_devices(job, &config->placement, s, out);
+        memx_stage_places(job, &config->placement, s, used, out);
         memx_text_printf(out, "*%lld:%s", (long long)config->stages[s].layers, level);
     }
+    free(used);
 }
 
 void memx_config_devices(const memx_job *job, const memx_config *config, memx_text *out) {

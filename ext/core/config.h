@@ -9,8 +9,9 @@
 ** After it the stages in pipeline order, device*layers:level; a stage on several devices lists them
 ** in rank order with the GPUs of each: RTX-3090(2)|RTX-2080(1)*12:none.
 **
-** A device type's nodes are used in order of their ordinal, so the list of devices says which node
-** every stage is on. Inside a mixed stage ranks are in order of node ordinals: the order in which a
+** A device type's nodes are used in order of their ordinal; where a stage is on others, their ordinals
+** follow, RTX3090@3+1*12:none, each node used up before the next. Equal nodes are no choice: they have
+** the ordinals that this order gives them. Inside a mixed stage ranks are in order of node ordinals: the order in which a
 ** stage's own devices are written is no choice.
 */
 #ifndef MEMX_CORE_CONFIG_H

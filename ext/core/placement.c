@@ -88,25 +88,137 @@ memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order, 
     return status;
 }
 
-void memx_stage_devices(const memx_job *job, const memx_placement *p, int32_t stage,
-                        memx_text *out) {
-    int32_t begin = p->first[stage], end = p->first[stage + 1];
-    bool mixed = false;
-    for (int32_t r = begin; r < end; r++) {
-        mixed =
-            mixed || job->nodes[p->runs[r].node].device != job->nodes[p->runs[begin].node].device;
+/* ---- equal nodes ---- */
+
+bool memx_nodes_equal(const memx_node *a, const memx_node *b) {
+    return a->device == b->device && a->gpus == b->gpus && a->link_gbs == b->link_gbs &&
+           a->inter_gbs == b->inter_gbs;
+}
+
+/* The first node equal to `node` that no other stands for yet. */
+static int32_t stand_in(const memx_job *job, int32_t node, const bool *taken) {
+    for (int32_t n = 0; n < job->node_count; n++) {
+        if (!taken[n] && memx_nodes_equal(&job->nodes[n], &job->nodes[node])) return n;
     }
+    return node;
+}
+
+/* Names the nodes of one stage that have none yet: those it uses up first, then the others. */
+static void name_nodes(const memx_job *job, const memx_placement *p, int32_t stage, int32_t *used,
+                       int32_t *names, bool *taken) {
+    for (int32_t r = p->first[stage]; r < p->first[stage + 1]; r++) {
+        used[p->runs[r].node] += p->runs[r].gpus;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t r = p->first[stage]; r < p->first[stage + 1]; r++) {
+            int32_t node = p->runs[r].node;
+            bool used_up = used[node] == job->nodes[node].gpus;
+            if (names[node] >= 0 || (pass == 0 && !used_up)) continue;
+            names[node] = stand_in(job, node, taken);
+            taken[names[node]] = true;
+        }
+    }
+}
+
+static int compare_runs(const void *left, const void *right) {
+    const memx_run *a = left, *b = right;
+    return a->node < b->node ? -1 : a->node > b->node;
+}
+
+memx_status memx_placement_canonical(const memx_job *job, memx_placement *p) {
+    size_t nodes = (size_t)job->node_count;
+    int32_t *used = calloc(nodes, sizeof *used), *names = malloc(nodes * sizeof *names);
+    bool *taken = calloc(nodes, sizeof *taken);
+    memx_status status = used && names && taken ? MEMX_OK : MEMX_NOMEM;
+    for (size_t n = 0; n < nodes && !status; n++) names[n] = -1;
+    for (int32_t s = 0; s < p->stage_count && !status; s++) {
+        name_nodes(job, p, s, used, names, taken);
+    }
+    for (int32_t s = 0; s < p->stage_count && !status; s++) {
+        int32_t begin = p->first[s], end = p->first[s + 1];
+        for (int32_t r = begin; r < end; r++) p->runs[r].node = names[p->runs[r].node];
+        qsort(p->runs + begin, (size_t)(end - begin), sizeof *p->runs, compare_runs);
+    }
+    free(used);
+    free(names);
+    free(taken);
+    return status;
+}
+
+/* ---- writing ---- */
+
+/* GPUs of a stage on one device, from its run `from` on; 0 where an earlier run had that device. */
+static int32_t gpus_on_device(const memx_job *job, const memx_placement *p, int32_t stage,
+                              int32_t from) {
+    int32_t device = job->nodes[p->runs[from].node].device, gpus = 0;
+    for (int32_t r = p->first[stage]; r < p->first[stage + 1]; r++) {
+        if (job->nodes[p->runs[r].node].device != device) continue;
+        if (r < from) return 0;
+        gpus += p->runs[r].gpus;
+    }
+    return gpus;
+}
+
+/* Whether the type's nodes in order of ordinals would give these GPUs. */
+static bool follows_ordinals(const memx_job *job, const memx_placement *p, int32_t stage,
+                             int32_t device, const int32_t *used) {
+    int32_t n = 0;
+    for (int32_t r = p->first[stage]; r < p->first[stage + 1]; r++) {
+        const memx_run *run = &p->runs[r];
+        if (job->nodes[run->node].device != device) continue;
+        while (job->nodes[n].device != device || used[n] == job->nodes[n].gpus) n++;
+        if (n != run->node) return false;
+        /* All but the last of its nodes are used up. */
+        n++;
+        for (int32_t q = r + 1; q < p->first[stage + 1]; q++) {
+            if (job->nodes[p->runs[q].node].device != device) continue;
+            if (used[run->node] + run->gpus < job->nodes[run->node].gpus) return false;
+            break;
+        }
+    }
+    return true;
+}
+
+/* @ordinals: nodes that the stage uses up, then one that it does not. */
+static void write_ordinals(const memx_job *job, const memx_placement *p, int32_t stage,
+                           int32_t device, const int32_t *used, memx_text *out) {
+    const char *separator = "@";
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t r = p->first[stage]; r < p->first[stage + 1]; r++) {
+            const memx_node *node = &job->nodes[p->runs[r].node];
+            bool used_up = used[p->runs[r].node] + p->runs[r].gpus == node->gpus;
+            if (node->device != device || used_up != (pass == 0)) continue;
+            memx_text_printf(out, "%s%lld", separator, (long long)node->ordinal);
+            separator = "+";
+        }
+    }
+}
+
+static void write_devices(const memx_job *job, const memx_placement *p, int32_t stage,
+                          const int32_t *used, memx_text *out) {
+    int32_t begin = p->first[stage], end = p->first[stage + 1], width = 0;
+    for (int32_t r = begin; r < end; r++) width += p->runs[r].gpus;
     for (int32_t r = begin; r < end; r++) {
         int32_t device = job->nodes[p->runs[r].node].device;
-        int32_t gpus = 0;
-        bool seen = false;
-        for (int32_t q = begin; q < end; q++) {
-            if (job->nodes[p->runs[q].node].device != device) continue;
-            seen = seen || q < r;
-            gpus += p->runs[q].gpus;
-        }
-        if (seen) continue;
+        int32_t gpus = gpus_on_device(job, p, stage, r);
+        if (gpus == 0) continue;
         memx_text_printf(out, "%s%s", r > begin ? "|" : "", job->devices[device].name);
-        if (mixed) memx_text_printf(out, "(%d)", (int)gpus);
+        if (gpus < width) memx_text_printf(out, "(%d)", (int)gpus);
+        if (used && !follows_ordinals(job, p, stage, device, used)) {
+            write_ordinals(job, p, stage, device, used, out);
+        }
+    }
+}
+
+void memx_stage_devices(const memx_job *job, const memx_placement *p, int32_t stage,
+                        memx_text *out) {
+    write_devices(job, p, stage, NULL, out);
+}
+
+void memx_stage_places(const memx_job *job, const memx_placement *p, int32_t stage, int32_t *used,
+                       memx_text *out) {
+    write_devices(job, p, stage, used, out);
+    for (int32_t r = p->first[stage]; r < p->first[stage + 1]; r++) {
+        used[p->runs[r].node] += p->runs[r].gpus;
     }
 }

@@ -46,8 +46,21 @@ memx_status memx_placement_add(memx_placement *placement, int32_t stage, int32_t
 memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order, int64_t stage_gpus,
                                 int32_t stage_count, memx_placement *out);
 
-/* One stage's devices as the text writes them. */
+/* Equal nodes (device, GPUs, links) are one choice: gives them names in the order in which the stages
+** use them up, so that a choice has one placement. */
+memx_status memx_placement_canonical(const memx_job *job, memx_placement *placement);
+
+/* Whether two nodes are interchangeable. */
+bool memx_nodes_equal(const memx_node *a, const memx_node *b);
+
+/* One stage's devices as the column `devices` writes them. */
 void memx_stage_devices(const memx_job *job, const memx_placement *placement, int32_t stage,
                         memx_text *out);
+
+/* The same as a configuration text has it: with @ordinals of the nodes where taking the GPUs from the
+** type's nodes in order of ordinals would not give this placement. `used` holds the GPUs taken of
+** every node by the stages before, and is moved on. */
+void memx_stage_places(const memx_job *job, const memx_placement *placement, int32_t stage,
+                       int32_t *used, memx_text *out);
 
 #endif

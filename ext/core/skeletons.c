@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TYPES = 7 };
+enum { MOST_TYPES = 7, MOST_ORDERS = 5040 };
 
 typedef struct builder {
     memx_skeletons *out;
@@ -14,6 +14,7 @@ typedef struct builder {
     memx_error *error;
     int32_t *orders; /* node indices, node_count for each device order */
     size_t order_count;
+    uint64_t *hashes; /* of the placements of one set of knobs */
     int64_t unpolled;
 } builder;
 
@@ -62,34 +63,94 @@ static bool next_permutation(int32_t *items, int32_t count) {
     return true;
 }
 
-static memx_status build_orders(builder *b) {
+/* Room for `count` orders. */
+static memx_status start_orders(builder *b, size_t count) {
+    b->orders = calloc(count * (size_t)b->job->node_count, sizeof *b->orders);
+    b->hashes = calloc(count, sizeof *b->hashes);
+    b->order_count = count;
+    return b->orders && b->hashes ? MEMX_OK : MEMX_NOMEM;
+}
+
+static memx_status orders_of_types(builder *b) {
     const memx_job *job = b->job;
-    size_t nodes = (size_t)job->node_count, most = 1;
-    if (b->space->device_order == MEMX_ORDER_TYPES) {
-        if (job->device_count > MOST_TYPES) {
-            return memx_invalid(
-                b->error,
-                "space '%s': device_order types has every order of %d device types; "
-                "MemX goes to %d, write device_order given",
-                b->space->name, (int)job->device_count, (int)MOST_TYPES);
-        }
-        for (int32_t t = 2; t <= job->device_count; t++) most *= (size_t)t;
-    }
-    b->orders = calloc(most * nodes, sizeof *b->orders);
-    if (!b->orders) return MEMX_NOMEM;
-    b->order_count = most;
-    if (b->space->device_order == MEMX_ORDER_GIVEN) {
-        for (int32_t i = 0; i < job->node_count; i++) b->orders[i] = i;
-        return MEMX_OK;
-    }
     int32_t types[MOST_TYPES];
-    for (int32_t t = 0; t < job->device_count; t++) types[t] = t;
-    int32_t *at = b->orders;
-    do {
-        order_nodes(job, types, at);
-        at += nodes;
-    } while (next_permutation(types, job->device_count));
-    return MEMX_OK;
+    size_t count = 1;
+    if (job->device_count > MOST_TYPES) {
+        return memx_invalid(b->error,
+                            "space '%s': device_order types has every order of %d device types; "
+                            "MemX goes to %d, write device_order given",
+                            b->space->name, (int)job->device_count, (int)MOST_TYPES);
+    }
+    for (int32_t t = 0; t < job->device_count; t++) {
+        types[t] = t;
+        count *= (size_t)t + 1;
+    }
+    memx_status status = start_orders(b, count);
+    for (size_t o = 0; o < count && !status; o++) {
+        order_nodes(job, types, b->orders + o * (size_t)job->node_count);
+        next_permutation(types, job->device_count);
+    }
+    return status;
+}
+
+/* For every node the first one equal to it: n! over the factorials of their numbers, up to a limit. */
+static size_t find_classes(const memx_job *job, int32_t *class) {
+    double count = 1.0;
+    for (int32_t i = 0; i < job->node_count; i++) {
+        int32_t alike = 1;
+        class[i] = i;
+        for (int32_t j = i; j-- > 0;) {
+            if (!memx_nodes_equal(&job->nodes[i], &job->nodes[j])) continue;
+            class[i] = class[j];
+            alike++;
+        }
+        count *= (double)(i + 1) / (double)alike;
+        if (count > 1e9) return SIZE_MAX;
+    }
+    return (size_t)(count + 0.5);
+}
+
+static int compare_int32(const void *left, const void *right) {
+    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+static memx_status orders_of_nodes(builder *b) {
+    const memx_job *job = b->job;
+    size_t nodes = (size_t)job->node_count;
+    int32_t *class = calloc(nodes, sizeof *class);
+    bool *taken = calloc(nodes, sizeof *taken);
+    memx_status status = class && taken ? MEMX_OK : MEMX_NOMEM;
+    size_t count = status ? 0 : find_classes(job, class);
+    if (count > MOST_ORDERS) {
+        status = memx_invalid(b->error,
+                              "space '%s': device_order nodes has more than %d distinct orders of "
+                              "the %zu nodes; write device_order types or given",
+                              b->space->name, (int)MOST_ORDERS, nodes);
+    }
+    if (!status) status = start_orders(b, count);
+    if (!status) qsort(class, nodes, sizeof *class, compare_int32);
+    for (size_t o = 0; o < count && !status; o++) {
+        memset(taken, 0, nodes * sizeof *taken);
+        for (size_t i = 0; i < nodes; i++) {
+            int32_t n = class[i];
+            while (taken[n] || !memx_nodes_equal(&job->nodes[n], &job->nodes[class[i]])) n++;
+            taken[n] = true;
+            b->orders[o * nodes + i] = n;
+        }
+        next_permutation(class, job->node_count);
+    }
+    free(class);
+    free(taken);
+    return status;
+}
+
+static memx_status build_orders(builder *b) {
+    if (b->space->device_order == MEMX_ORDER_TYPES) return orders_of_types(b);
+    if (b->space->device_order == MEMX_ORDER_NODES) return orders_of_nodes(b);
+    memx_status status = start_orders(b, 1);
+    for (int32_t i = 0; i < b->job->node_count && !status; i++) b->orders[i] = i;
+    return status;
 }
 
 /* A stage that spans what the space does not allow; -1 when none does. */
@@ -122,6 +183,15 @@ static memx_status add_skeleton(memx_skeletons *all, const memx_knobs *knobs,
     return MEMX_OK;
 }
 
+static uint64_t placement_hash(const memx_placement *p) {
+    uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a, a run at a time */
+    for (int32_t r = 0; r < p->first[p->stage_count]; r++) {
+        h = (h ^ (uint64_t)p->runs[r].node) * UINT64_C(1099511628211);
+        h = (h ^ (uint64_t)p->runs[r].gpus) * UINT64_C(1099511628211);
+    }
+    return h;
+}
+
 /* Every device order of one set of knobs; orders that give the same stages are one. */
 static memx_status add_orders(builder *b, const memx_knobs *knobs) {
     memx_skeletons *all = b->out;
@@ -136,10 +206,16 @@ static memx_status add_orders(builder *b, const memx_knobs *knobs) {
         if (status) return status;
         int32_t wide = stage_too_wide(b, &placement);
         bool same = false;
-        for (size_t i = begin; i < all->count && !same && wide < 0; i++) {
-            same = memx_placement_equal(&all->items[i].placement, &placement);
-        }
         any = any || wide < 0;
+        if (wide < 0) {
+            status = memx_placement_canonical(b->job, &placement);
+            uint64_t mark = placement_hash(&placement);
+            for (size_t i = begin; i < all->count && !same && !status; i++) {
+                same = b->hashes[i - begin] == mark &&
+                       memx_placement_equal(&all->items[i].placement, &placement);
+            }
+            if (!same) b->hashes[all->count - begin] = mark;
+        }
         if (wide >= 0 && !*example.text) {
             memx_text devices = {0};
             memx_stage_devices(b->job, &placement, wide, &devices);
@@ -150,7 +226,7 @@ static memx_status add_orders(builder *b, const memx_knobs *knobs) {
                          devices.failed ? "mixed" : devices.data);
             memx_text_free(&devices);
         }
-        if (wide < 0 && !same) status = add_skeleton(all, knobs, &placement);
+        if (wide < 0 && !same && !status) status = add_skeleton(all, knobs, &placement);
         memx_placement_free(&placement);
         if (status) return status;
         b->unpolled += knobs->pp;
@@ -326,6 +402,7 @@ memx_status memx_skeletons_open(const memx_job *job, const memx_space *space, co
     memx_status status = build_orders(&b);
     if (!status) status = add_degrees(&b);
     free(b.orders);
+    free(b.hashes);
     if (status) memx_skeletons_close(out);
     return status;
 }

@@ -15,7 +15,7 @@ static const char *const axis_names[MEMX_AXIS_COUNT] = {"tp",
                                                         "distributed_optimizer"};
 
 /* Values of the word parameters, in the order of their enumerations. */
-static const char *const order_words[] = {"types", "given", NULL};
+static const char *const order_words[] = {"types", "given", "nodes", NULL};
 static const char *const span_words[] = {"vendor", "one", "any", NULL};
 static const char *const split_words[] = {"free", "uniform", "compute", "memory", "time", NULL};
 static const char *const scope_words[] = {"stage", "device", "global", "plan", NULL};

@@ -5,7 +5,8 @@
 **   tp pp dp micro_batch          whole numbers; default: everything that divides
 **   seq_length heads kv_groups    whole numbers; default: the job's own
 **   sequence_parallel distributed_optimizer            0, 1; default: the framework's own
-**   device_order     types (nodes of a type together, every order of types), given (by ordinal)
+**   device_order     types (nodes of a type together, every order of types), given (by ordinal),
+**                    nodes (every distinct order of nodes)
 **   stage_devices    vendor, one, any: which device types a stage may span
 **   layer_split      free, uniform, compute, memory, time
 **   layer_skew       layers that may move between two neighbouring stages from there
@@ -35,7 +36,11 @@ typedef enum memx_axis {
     MEMX_AXIS_COUNT
 } memx_axis;
 
-typedef enum memx_device_order { MEMX_ORDER_TYPES, MEMX_ORDER_GIVEN } memx_device_order;
+typedef enum memx_device_order {
+    MEMX_ORDER_TYPES,
+    MEMX_ORDER_GIVEN,
+    MEMX_ORDER_NODES
+} memx_device_order;
 typedef enum memx_stage_span { MEMX_SPAN_VENDOR, MEMX_SPAN_ONE, MEMX_SPAN_ANY } memx_stage_span;
 typedef enum memx_scope {
     MEMX_SCOPE_STAGE,

@@ -15,11 +15,11 @@ typedef struct memx_table {
     int64_t most_layers;
     size_t key_size;
     char *key;
-    memx_option *options;  /* [layers - 1][level]; priced where the level is canonical there */
-    uint64_t *offered;     /* [layers - 1]: bit per level that the space offers there */
-    uint64_t *shown;       /* those a scan could show: under recompute_scope plan one, the fastest that
+    memx_option *options; /* [layers - 1][level]; priced where the level is canonical there */
+    uint64_t *offered;    /* [layers - 1]: bit per level that the space offers there */
+    uint64_t *shown;   /* those a scan could show: under recompute_scope plan one, the fastest that
                            ** fits or, where none does, the smallest; else all of them */
-    uint64_t *fitting;     /* those shown that fit in memory */
+    uint64_t *fitting; /* those shown that fit in memory */
     int64_t *most_fitting; /* [level]: the most layers with which it is shown and fits, or 0 */
     struct memx_table *next;
 } memx_table;

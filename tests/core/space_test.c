@@ -137,6 +137,8 @@ static void words(void **state) {
     assert_int_equal(space.recompute_scope, MEMX_SCOPE_DEVICE);
     add(&space, "recompute_scope", "global");
     assert_int_equal(space.recompute_scope, MEMX_SCOPE_GLOBAL);
+    add(&space, "recompute_scope", "plan");
+    assert_int_equal(space.recompute_scope, MEMX_SCOPE_PLAN);
     add(&space, "recompute_scope", "stage");
     assert_int_equal(space.recompute_scope, MEMX_SCOPE_STAGE);
     add(&space, "memory_limit", "ignore");

@@ -184,7 +184,7 @@ static void scan_and_count_equal_brute_force(void **state) {
     (void)state;
     static test_case c;
     tally t = {0};
-    int64_t by_rule[5] = {0}, by_scope[3] = {0}, by_span[3] = {0}, by_order[2] = {0}, ignoring = 0;
+    int64_t by_rule[5] = {0}, by_scope[4] = {0}, by_span[3] = {0}, by_order[2] = {0}, ignoring = 0;
     for (uint64_t seed = 1; seed <= 3000; seed++) {
         if (!open_case(&c, seed, 20000, &t)) continue;
         check_scan(&c, &c.all, NULL);

@@ -333,11 +333,11 @@ UPDATE memx_space SET value = 'random' WHERE space = 'default' AND param = 'laye
 SELECT * FROM xy;
 SELECT * FROM seen;
 ROLLBACK TO good;
-UPDATE memx_space SET value = 'nodes' WHERE space = 'default' AND param = 'device_order';
+UPDATE memx_space SET value = 'random' WHERE space = 'default' AND param = 'device_order';
 SELECT * FROM xy;
 SELECT * FROM seen;
 ROLLBACK TO good;
-UPDATE memx_space SET value = 'plan' WHERE space = 'default' AND param = 'recompute_scope';
+UPDATE memx_space SET value = 'planet' WHERE space = 'default' AND param = 'recompute_scope';
 SELECT * FROM xy;
 SELECT * FROM seen;
 ROLLBACK TO good;

@@ -125,6 +125,29 @@ static bool fits(const brute *b, const brute_skeleton *k, int64_t stage, int64_t
     return b->space->ignore_memory || option_at(b, k, stage, layers, level)->short_kib == 0;
 }
 
+bool brute_fits(const brute *b, const brute_skeleton *k, int64_t stage, int64_t layers,
+                int32_t level) {
+    return offered(b, k, stage, layers, level) &&
+           option_at(b, k, stage, layers, level)->short_kib == 0;
+}
+
+/* Scope `plan`: the fastest level that fits; where none does, the smallest. Ties to the first. */
+static int32_t planned(const brute *b, const brute_skeleton *k, int64_t stage, int64_t layers) {
+    int32_t fastest = -1, smallest = -1;
+    for (int32_t r = 0; r < b->level_count; r++) {
+        const memx_option *o = option_at(b, k, stage, layers, r);
+        if (!offered(b, k, stage, layers, r)) continue;
+        if (smallest < 0 || o->peak_kib < option_at(b, k, stage, layers, smallest)->peak_kib) {
+            smallest = r;
+        }
+        if (o->short_kib > 0) continue;
+        if (fastest < 0 || o->time_ns < option_at(b, k, stage, layers, fastest)->time_ns) {
+            fastest = r;
+        }
+    }
+    return fastest >= 0 ? fastest : smallest;
+}
+
 /* ---- choices of a skeleton ---- */
 
 /* Takes a choice: its levels must be offered; it is feasible when all of it fits. */
@@ -180,9 +203,20 @@ static void every_split(brute *b, brute_skeleton *k, const uint8_t *group, brute
     }
 }
 
+static void take_planned(brute *b, brute_skeleton *k, brute_choice *choice) {
+    for (int64_t s = 0; s < k->base.knobs.pp; s++) {
+        choice->levels[s] = (int8_t)planned(b, k, s, choice->layers[s]);
+    }
+    take(b, k, choice);
+}
+
 static void every_level(brute *b, brute_skeleton *k, const uint8_t *group, brute_choice *choice,
                         int64_t s) {
     if (b->too_large) return;
+    if (b->space->recompute_scope == MEMX_SCOPE_PLAN) {
+        take_planned(b, k, choice);
+        return;
+    }
     if (s == k->base.knobs.pp) {
         take(b, k, choice);
         return;
@@ -237,6 +271,12 @@ static void split_by_weight(const brute *b, const brute_skeleton *k, int64_t *ou
     }
 }
 
+/* What a stage costs with so many layers: at its level, or NULL for the planned ones. */
+static const memx_option *cost_at(const brute *b, const brute_skeleton *k, const int8_t *levels,
+                                  int64_t stage, int64_t layers) {
+    return option_at(b, k, stage, layers, levels ? levels[stage] : planned(b, k, stage, layers));
+}
+
 /* Layers one by one to the stage that is then fastest; within memory when that comes to an end. */
 static void split_by_time(const brute *b, const brute_skeleton *k, const int8_t *levels,
                           int64_t *out) {
@@ -246,16 +286,15 @@ static void split_by_time(const brute *b, const brute_skeleton *k, const int8_t 
         bool stuck = false;
         for (int64_t s = 0; s < pp; s++) {
             out[s] = 1;
-            stuck = stuck || (within && option_at(b, k, s, 1, levels[s])->short_kib > 0);
+            stuck = stuck || (within && cost_at(b, k, levels, s, 1)->short_kib > 0);
         }
         for (; given < layers && !stuck; given++) {
             int64_t best = -1;
             for (int64_t s = 0; s < pp; s++) {
                 if (out[s] == k->most) continue;
-                const memx_option *o = option_at(b, k, s, out[s] + 1, levels[s]);
+                const memx_option *o = cost_at(b, k, levels, s, out[s] + 1);
                 if (within && o->short_kib > 0) continue;
-                if (best < 0 ||
-                    o->time_ns < option_at(b, k, best, out[best] + 1, levels[best])->time_ns) {
+                if (best < 0 || o->time_ns < cost_at(b, k, levels, best, out[best] + 1)->time_ns) {
                     best = s;
                 }
             }
@@ -291,11 +330,15 @@ static void levels_of_rule(brute *b, brute_skeleton *k, const uint8_t *group,
 
 /* Under the rule `time` the split comes from the levels: all neighbours of it, for every
 ** assignment. */
+static void take_listed(brute *b, brute_skeleton *k, brute_choice *choice) {
+    take(b, k, choice);
+}
+
 static void rows_of_levels(brute *b, brute_skeleton *k, const uint8_t *group, brute_choice *choice,
                            int64_t s) {
     int64_t pp = k->base.knobs.pp, split[BRUTE_STAGES];
     if (b->too_large) return;
-    if (s < pp) {
+    if (s < pp && b->space->recompute_scope != MEMX_SCOPE_PLAN) {
         for (int32_t r = 0; r < b->level_count; r++) {
             if (group[s] < s && choice->levels[group[s]] != r) continue;
             choice->levels[s] = (int8_t)r;
@@ -303,15 +346,17 @@ static void rows_of_levels(brute *b, brute_skeleton *k, const uint8_t *group, br
         }
         return;
     }
-    split_by_time(b, k, choice->levels, split);
+    bool plan = b->space->recompute_scope == MEMX_SCOPE_PLAN;
+    void (*each)(brute *, brute_skeleton *, brute_choice *) = plan ? take_planned : take_listed;
+    split_by_time(b, k, plan ? NULL : choice->levels, split);
     for (int64_t q = 0; q < pp; q++) choice->layers[q] = (int8_t)split[q];
-    take(b, k, choice);
+    each(b, k, choice);
     for (int64_t q = 0; q + 1 < pp; q++) {
         for (int64_t n = -b->space->layer_skew; n <= b->space->layer_skew; n++) {
             if (n == 0 || split[q] + n < 1 || split[q + 1] - n < 1) continue;
             choice->layers[q] = (int8_t)(split[q] + n);
             choice->layers[q + 1] = (int8_t)(split[q + 1] - n);
-            take(b, k, choice);
+            each(b, k, choice);
             choice->layers[q] = (int8_t)split[q];
             choice->layers[q + 1] = (int8_t)split[q + 1];
         }
@@ -341,6 +386,7 @@ static void add_choices(brute *b, brute_skeleton *k) {
         break;
     case MEMX_SPLIT_TIME:
         for (int64_t s = 0; s < k->base.knobs.pp; s++) groups += group[s] == s;
+        if (b->space->recompute_scope == MEMX_SCOPE_PLAN) groups = 0;
         for (; groups > 0 && assignments <= MOST_ASSIGNMENTS; groups--)
             assignments *= b->level_count;
         b->too_large = b->too_large || assignments > MOST_ASSIGNMENTS;
@@ -580,7 +626,7 @@ static void add_levels(rng *r, memx_space *space) {
 
 void random_space(rng *r, const memx_job *job, memx_space *space) {
     static const char *const rules[] = {"free", "uniform", "compute", "memory", "time", "time"};
-    static const char *const scopes[] = {"stage", "device", "global"};
+    static const char *const scopes[] = {"stage", "device", "global", "plan"};
     static const char *const spans_of[] = {"vendor", "one", "any"};
     layout l;
     const memx_knobs *k = &l.knobs;
@@ -610,7 +656,7 @@ void random_space(rng *r, const memx_job *job, memx_space *space) {
     add(space, "layer_split", "%s", rules[rng_between(r, 0, 5)]);
     if (rng_chance(r, 60)) add(space, "layer_skew", "%d", (int)rng_between(r, 0, 3));
     if (rng_chance(r, 80)) add_levels(r, space);
-    add(space, "recompute_scope", "%s", scopes[rng_between(r, 0, 2)]);
+    add(space, "recompute_scope", "%s", scopes[rng_between(r, 0, 3)]);
     if (rng_chance(r, 15)) add(space, "memory_limit", "ignore");
 }
 

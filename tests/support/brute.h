@@ -44,6 +44,10 @@ typedef struct brute {
 void brute_open(const memx_job *job, const memx_space *space, int64_t limit, brute *out);
 void brute_close(brute *b);
 
+/* Whether the space offers a level to a stage of so many layers, and memory allows it. */
+bool brute_fits(const brute *b, const brute_skeleton *skeleton, int64_t stage, int64_t layers,
+                int32_t level);
+
 /* A choice's options, one pointer a stage. */
 void brute_options(const brute *b, const brute_skeleton *skeleton, const brute_choice *choice,
                    const memx_option **out);
