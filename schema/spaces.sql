@@ -47,3 +47,57 @@ SELECT 'megatron', column1, column2 FROM (VALUES
   ('recompute_scope', 'global'))
 WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'megatron')
 ON CONFLICT DO NOTHING;
+
+-- What AMP can reach (arXiv:2210.07297 and its public code): the split with the least slowest stage over
+-- any mix of devices, no recompute, and no memory model: rows that do not fit come too.
+INSERT INTO memx_space(space, param, value)
+SELECT 'amp', column1, column2 FROM (VALUES
+  ('device_order', 'types'),
+  ('stage_devices', 'any'),
+  ('layer_split', 'time'),
+  ('layer_skew', '0'),
+  ('recompute', 'none'),
+  ('recompute_scope', 'global'),
+  ('memory_limit', 'ignore'))
+WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'amp')
+ON CONFLICT DO NOTHING;
+
+-- What FaSOP can reach: AMP's space, less what does not fit.
+INSERT INTO memx_space(space, param, value)
+SELECT 'fasop', column1, column2 FROM (VALUES
+  ('device_order', 'types'),
+  ('stage_devices', 'any'),
+  ('layer_split', 'time'),
+  ('layer_skew', '0'),
+  ('recompute', 'none'),
+  ('recompute_scope', 'global'),
+  ('memory_limit', 'hard'))
+WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'fasop')
+ON CONFLICT DO NOTHING;
+
+-- What Metis can reach (its public code): stages are groups of devices in any order of the types, layers
+-- shared by their compute; recompute is not searched. Its unequal micro batches inside a mixed stage are
+-- not expressed here.
+INSERT INTO memx_space(space, param, value)
+SELECT 'metis', column1, column2 FROM (VALUES
+  ('device_order', 'types'),
+  ('stage_devices', 'any'),
+  ('layer_split', 'compute'),
+  ('layer_skew', '0'),
+  ('recompute', 'none'),
+  ('recompute_scope', 'global'))
+WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'metis')
+ON CONFLICT DO NOTHING;
+
+-- What HexiScale can reach (its public code): layers by FLOPS, one device type a stage, no recompute. Its
+-- tensor parallel degrees that differ from stage to stage are not expressed here.
+INSERT INTO memx_space(space, param, value)
+SELECT 'hexiscale', column1, column2 FROM (VALUES
+  ('device_order', 'types'),
+  ('stage_devices', 'one'),
+  ('layer_split', 'compute'),
+  ('layer_skew', '0'),
+  ('recompute', 'none'),
+  ('recompute_scope', 'global'))
+WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'hexiscale')
+ON CONFLICT DO NOTHING;
