@@ -278,6 +278,89 @@ static void refusals_name_position_or_figure(void **state) {
     }
 }
 
+/* Two equal nodes of A, 4 GPUs each, and B between them. */
+static void pair(test_job *t) {
+    job_start(t);
+    t->job.global_batch = 48;
+    job_device(t, "A", "red", 81920.0);
+    job_device(t, "B", "red", 81920.0);
+    job_node(t, 1, 0, 4);
+    job_node(t, 3, 1, 4);
+    job_node(t, 7, 0, 4);
+    job_finish(t);
+}
+
+static void check_canonical(const test_job *t, const char *text, const char *canonical) {
+    memx_config config;
+    memx_error error = {""};
+    assert_ok(memx_config_parse(&t->job, text, &config, &error), &error);
+    char *found = config_text(&t->job, &config);
+    assert_string_equal(found, canonical);
+    free(found);
+    memx_config_free(&config);
+}
+
+static void nodes_by_their_ordinals(void **state) {
+    (void)state;
+    test_job t;
+    pair(&t);
+    /* Equal nodes are no choice, and ordinals that say nothing are left out. */
+    static const char plain[] = "tp1.dp4.mb1.seq1024/A*4:none,B*4:none,A*4:none";
+    check_canonical(&t, "tp1.dp4.mb1/A@1*4:none,B@3*4:none,A@7*4:none", plain);
+    check_canonical(&t, "tp1.dp4.mb1/A@7*4:none,B*4:none,A@1*4:none", plain);
+    check_canonical(&t, "tp1.dp4.mb1/A@7*4:none,B*4:none,A*4:none", plain);
+    check_canonical(&t, "tp1.dp6.mb1/A(4)@7|B(2)*5:none,B(2)|A(4)*7:none",
+                    "tp1.dp6.mb1.seq1024/A(4)|B(2)*5:none,B(2)|A(4)*7:none");
+    check_canonical(&t, "tp1.dp6.mb1/A@7+1*5:none,A(2)@1|B(4)*7:none",
+                    "tp1.dp6.mb1.seq1024/A*5:none,B(4)|A(2)*7:none");
+    /* With another network they are two choices. */
+    t.nodes[2].inter_gbs = 50.0;
+    check_canonical(&t, "tp1.dp4.mb1/A@1*4:none,B*4:none,A@7*4:none", plain);
+    check_canonical(&t, "tp1.dp4.mb1/A@7*4:none,B*4:none,A@1*4:none",
+                    "tp1.dp4.mb1.seq1024/A@7*4:none,B*4:none,A*4:none");
+    check_canonical(&t, "tp1.dp6.mb1/A@7+1*5:none,A(2)@1|B(4)*7:none",
+                    "tp1.dp6.mb1.seq1024/A@7+1*5:none,A(2)|B(4)*7:none");
+    check_canonical(&t, "tp1.dp6.mb1/A@1+7*5:none,B(4)|A(2)*7:none",
+                    "tp1.dp6.mb1.seq1024/A*5:none,B(4)|A(2)*7:none");
+    memx_config config;
+    memx_error error = {""};
+    static const char *const bad[][2] = {
+        {"tp1.dp4.mb1/A@3*4:none,B*4:none,A*4:none", "position 15: ~no node 3 of 'A'~"},
+        {"tp1.dp4.mb1/A@*4:none,B*4:none,A*4:none", "position 15, at '*4:none~ordinal~"},
+        {"tp1.dp4.mb1/A@1+*4:none,B*4:none,A*4:none", "position 17, at '*4:none~ordinal~"},
+        {"tp1.dp4.mb1/A@-1*4:none,B*4:none,A*4:none", "position 15, at '-1*4:none~ordinal~"},
+        {"tp1.dp4.mb1/A@99999999999*4:none", "position 15: ~no node ~ of 'A'~"},
+        {"tp1.dp4.mb1/A@1*4:none,A@1*4:none,B*4:none", "stage 1 needs 4 more GPUs of 'A'~"},
+        {"tp1.dp6.mb1/A@1*6:none,A*6:none", "stage 0 needs 2 more GPUs of 'A'~"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        assert_refused(memx_config_parse(&t.job, bad[i][0], &config, &error), &error, bad[i][1]);
+    }
+}
+
+/* Parts of two nodes in one stage: no device order gives that. Whether it is refused or has a text of
+** its own, it must not turn into another configuration. */
+static void parts_of_two_nodes(void **state) {
+    (void)state;
+    test_job t;
+    memx_config config, again;
+    memx_error error = {""};
+    pair(&t);
+    memx_status status = memx_config_parse(
+        &t.job, "tp1.dp4.mb1/A(1)@1|A(3)@7*4:none,A*4:none,B*4:none", &config, &error);
+    if (status == MEMX_INVALID) return;
+    assert_ok(status, &error);
+    char *text = config_text(&t.job, &config);
+    assert_ok(memx_config_parse(&t.job, text, &again, &error), &error);
+    bool same = memx_placement_equal(&config.placement, &again.placement);
+    char *second = config_text(&t.job, &again);
+    memx_config_free(&config);
+    memx_config_free(&again);
+    assert_that(same, "'%s', then '%s'", text, second);
+    free(text);
+    free(second);
+}
+
 /* Layers of several absurd stages are all counted. */
 static void absurd_layers_are_all_counted(void **state) {
     (void)state;
@@ -470,6 +553,8 @@ int main(void) {
         cmocka_unit_test(texts_are_canonical_after_one_round),
         cmocka_unit_test(fields_of_a_text),
         cmocka_unit_test(refusals_name_position_or_figure),
+        cmocka_unit_test(nodes_by_their_ordinals),
+        cmocka_unit_test(parts_of_two_nodes),
         cmocka_unit_test(absurd_layers_are_all_counted),
         cmocka_unit_test(damage_is_found_where_it_is),
         cmocka_unit_test(messages_are_one_line),

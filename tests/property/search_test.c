@@ -184,7 +184,7 @@ static void scan_and_count_equal_brute_force(void **state) {
     (void)state;
     static test_case c;
     tally t = {0};
-    int64_t by_rule[5] = {0}, by_scope[4] = {0}, by_span[3] = {0}, by_order[2] = {0}, ignoring = 0;
+    int64_t by_rule[5] = {0}, by_scope[4] = {0}, by_span[3] = {0}, by_order[3] = {0}, ignoring = 0;
     for (uint64_t seed = 1; seed <= 3000; seed++) {
         if (!open_case(&c, seed, 20000, &t)) continue;
         check_scan(&c, &c.all, NULL);
@@ -205,7 +205,7 @@ static void scan_and_count_equal_brute_force(void **state) {
     for (size_t i = 0; i < COUNT(by_rule); i++) assert_true(by_rule[i] > 50);
     for (size_t i = 0; i < COUNT(by_scope); i++) assert_true(by_scope[i] > 100);
     for (size_t i = 0; i < COUNT(by_span); i++) assert_true(by_span[i] > 100);
-    assert_true(by_order[0] > 100 && by_order[1] > 100 && ignoring > 50);
+    assert_true(by_order[0] > 100 && by_order[1] > 100 && by_order[2] > 100 && ignoring > 50);
 }
 
 /* Tables of prices that nobody uses are dropped when there are too many: here as if there always

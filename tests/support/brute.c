@@ -413,6 +413,28 @@ static bool spans(const brute *b, const int32_t *gpus) {
     return true;
 }
 
+/* The GPUs of every stage as the configuration's text has them: equal nodes are one choice, and have
+** the names that reading gives them (tests/property/placement_test.c). */
+static void rename_nodes(const brute *b, layout *l) {
+    static char text[LAYOUT_TEXT];
+    memx_config config;
+    memx_error error = {""};
+    layout one = *l;
+    for (int64_t s = 0; s < l->knobs.pp; s++) {
+        one.layers[s] = s > 0 ? 1 : b->job->model.layers - l->knobs.pp + 1;
+        one.levels[s] = (memx_level){MEMX_FULL, 0};
+    }
+    layout_text(b->job, &one, text);
+    assert_ok(memx_config_parse(b->job, text, &config, &error), &error);
+    memset(l->gpus, 0, sizeof l->gpus);
+    for (int64_t s = 0; s < l->knobs.pp; s++) {
+        for (int32_t r = config.placement.first[s]; r < config.placement.first[s + 1]; r++) {
+            l->gpus[s][config.placement.runs[r].node] = config.placement.runs[r].gpus;
+        }
+    }
+    memx_config_free(&config);
+}
+
 /* Stages take the next GPUs in the order of nodes. */
 static void add_order(brute *b, const memx_knobs *knobs, const int32_t *order, size_t begin) {
     brute_skeleton *k = allocate(1, sizeof *k);
@@ -430,6 +452,7 @@ static void add_order(brute *b, const memx_knobs *knobs, const int32_t *order, s
     }
     bool good = true;
     for (int64_t s = 0; s < knobs->pp; s++) good = good && spans(b, k->base.gpus[s]);
+    if (good && b->space->device_order == MEMX_ORDER_NODES) rename_nodes(b, &k->base);
     for (size_t i = begin; i < b->skeleton_count; i++) {
         good = good && memcmp(b->skeletons[i]->base.gpus, k->base.gpus, sizeof k->base.gpus) != 0;
     }
@@ -468,8 +491,41 @@ static void every_order(brute *b, const memx_knobs *knobs, int32_t *types, int32
     }
 }
 
+static bool equal_nodes(const memx_node *a, const memx_node *b) {
+    return a->device == b->device && a->gpus == b->gpus && a->link_gbs == b->link_gbs &&
+           a->inter_gbs == b->inter_gbs;
+}
+
+/* Every distinct order of the nodes from the n-th on: of equal ones the first comes first. */
+static void every_node_order(brute *b, const memx_knobs *knobs, int32_t *order, int32_t n,
+                             size_t begin) {
+    if (n == b->job->node_count) {
+        add_order(b, knobs, order, begin);
+        return;
+    }
+    for (int32_t first = 0; first < b->job->node_count; first++) {
+        int32_t pick = -1;
+        bool class = true; /* `first` is the first of its kind */
+        for (int32_t i = 0; i < first; i++) {
+            class = class && !equal_nodes(&b->job->nodes[i], &b->job->nodes[first]);
+        }
+        for (int32_t i = first; i < b->job->node_count && class && pick < 0; i++) {
+            bool used = !equal_nodes(&b->job->nodes[i], &b->job->nodes[first]);
+            for (int32_t t = 0; t < n; t++) used = used || order[t] == i;
+            if (!used) pick = i;
+        }
+        if (pick < 0) continue;
+        order[n] = pick;
+        every_node_order(b, knobs, order, n + 1, begin);
+    }
+}
+
 static void add_knobs(brute *b, const memx_knobs *knobs) {
     int32_t items[TEST_NODES + TEST_DEVICES];
+    if (b->space->device_order == MEMX_ORDER_NODES) {
+        every_node_order(b, knobs, items, 0, b->skeleton_count);
+        return;
+    }
     if (b->space->device_order == MEMX_ORDER_TYPES) {
         every_order(b, knobs, items, 0, b->skeleton_count);
         return;
@@ -651,7 +707,7 @@ void random_space(rng *r, const memx_job *job, memx_space *space) {
     if (rng_chance(r, 15)) add(space, "sequence_parallel", "%d", (int)rng_between(r, 0, 1));
     if (rng_chance(r, 30)) add(space, "distributed_optimizer", "%d", (int)rng_between(r, 0, 1));
     if (rng_chance(r, 15)) add(space, "distributed_optimizer", "%d", (int)rng_between(r, 0, 1));
-    if (rng_chance(r, 40)) add(space, "device_order", "given");
+    if (rng_chance(r, 60)) add(space, "device_order", "%s", rng_chance(r, 50) ? "given" : "nodes");
     add(space, "stage_devices", "%s", spans_of[rng_between(r, 0, 2)]);
     add(space, "layer_split", "%s", rules[rng_between(r, 0, 5)]);
     if (rng_chance(r, 60)) add(space, "layer_skew", "%d", (int)rng_between(r, 0, 3));

@@ -5,7 +5,39 @@
 
 /* ---- text ---- */
 
-static size_t write_devices(const memx_job *job, const int32_t *gpus, char *out) {
+/* Whether a type's nodes in order of ordinals, each used up before the next, give these GPUs. */
+static bool by_ordinal(const memx_job *job, int32_t device, const int32_t *gpus,
+                       const int32_t *used) {
+    int32_t need = 0;
+    for (int32_t i = 0; i < job->node_count; i++) {
+        if (job->nodes[i].device == device) need += gpus[i];
+    }
+    for (int32_t i = 0; i < job->node_count; i++) {
+        int32_t left = job->nodes[i].gpus - used[i], take = need < left ? need : left;
+        if (job->nodes[i].device != device) continue;
+        if (gpus[i] != take) return false;
+        need -= take;
+    }
+    return true;
+}
+
+/* @ordinals: the nodes that are used up, then one that is not. */
+static size_t write_ordinals(const memx_job *job, int32_t device, const int32_t *gpus,
+                             const int32_t *used, char *out) {
+    size_t n = 0;
+    for (int rest = 0; rest <= 1; rest++) {
+        for (int32_t i = 0; i < job->node_count; i++) {
+            bool used_up = used[i] + gpus[i] == job->nodes[i].gpus;
+            if (job->nodes[i].device != device || gpus[i] == 0 || used_up == rest) continue;
+            n +=
+                (size_t)sprintf(out + n, "%s%lld", n ? "+" : "@", (long long)job->nodes[i].ordinal);
+        }
+    }
+    return n;
+}
+
+static size_t write_devices(const memx_job *job, const int32_t *gpus, const int32_t *used,
+                            char *out) {
     int32_t of_device[TEST_DEVICES] = {0}, kinds = 0;
     bool written[TEST_DEVICES] = {false};
     size_t n = 0;
@@ -19,6 +51,9 @@ static size_t write_devices(const memx_job *job, const int32_t *gpus, char *out)
         if (gpus[i] == 0 || written[device]) continue;
         n += (size_t)sprintf(out + n, "%s%s", n ? "|" : "", job->devices[device].name);
         if (kinds > 1) n += (size_t)sprintf(out + n, "(%d)", (int)of_device[device]);
+        if (!by_ordinal(job, device, gpus, used)) {
+            n += write_ordinals(job, device, gpus, used, out + n);
+        }
         written[device] = true;
     }
     return n;
@@ -27,6 +62,7 @@ static size_t write_devices(const memx_job *job, const int32_t *gpus, char *out)
 void layout_text(const memx_job *job, const layout *l, char *out) {
     const memx_knobs *k = &l->knobs;
     const memx_framework *f = &job->framework;
+    int32_t used[TEST_NODES] = {0};
     size_t n =
         (size_t)sprintf(out, "tp%lld.dp%lld.mb%lld.seq%lld", (long long)k->tp, (long long)k->dp,
                         (long long)k->micro_batch, (long long)k->seq_length);
@@ -46,7 +82,8 @@ void layout_text(const memx_job *job, const layout *l, char *out) {
         char level[MEMX_LEVEL_TEXT];
         memx_level_format(l->levels[s], level);
         out[n++] = s ? ',' : '/';
-        n += write_devices(job, l->gpus[s], out + n);
+        n += write_devices(job, l->gpus[s], used, out + n);
+        for (int32_t i = 0; i < job->node_count; i++) used[i] += l->gpus[s][i];
         n += (size_t)sprintf(out + n, "*%lld:%s", (long long)l->layers[s], level);
     }
 }
