@@ -339,6 +339,17 @@ static memx_status check_config(const parser *p, const memx_config *config) {
     return memx_knobs_model(job, &config->knobs, &model, p->error);
 }
 
+static memx_status check_order(const parser *p, const memx_placement *placement) {
+    int32_t stage = 0, node = 0;
+    memx_status status = memx_placement_check(p->job, placement, &stage, &node);
+    if (status != MEMX_INVALID) return status;
+    return memx_invalid(
+        p->error,
+        "stage %d takes parts of two nodes of one type, node %lld one of them; write "
+        "it so that it uses up one before the next",
+        (int)stage, (long long)p->job->nodes[node].ordinal);
+}
+
 memx_status memx_config_parse(const memx_job *job, const char *text, memx_config *out,
                               memx_error *error) {
     parser p = {.job = job, .text = text, .at = text, .error = error};
@@ -363,6 +374,7 @@ memx_status memx_config_parse(const memx_job *job, const char *text, memx_config
     }
     if (!status && *p.at) status = expected(&p, "',' and the next stage, or the end");
     if (!status) status = check_config(&p, out);
+    if (!status) status = check_order(&p, &out->placement);
     if (!status) status = memx_placement_canonical(job, &out->placement);
 cleanup:
     free(p.used);

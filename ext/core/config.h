@@ -11,7 +11,7 @@
 **
 ** A device type's nodes are used in order of their ordinal; where a stage is on others, their ordinals
 ** follow, RTX3090@3+1*12:none, each node used up before the next. Equal nodes are no choice: they have
-** the ordinals that this order gives them. Inside a mixed stage ranks are in order of node ordinals: the order in which a
+** the ordinals that this order gives them, and it is this form that is priced. Inside a mixed stage ranks are in order of node ordinals: the order in which a
 ** stage's own devices are written is no choice.
 */
 #ifndef MEMX_CORE_CONFIG_H

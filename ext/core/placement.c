@@ -88,6 +88,29 @@ memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order, 
     return status;
 }
 
+/* ---- half used nodes ---- */
+
+memx_status memx_placement_check(const memx_job *job, const memx_placement *p, int32_t *stage,
+                                 int32_t *node) {
+    int32_t *used = calloc((size_t)job->node_count, sizeof *used);
+    int32_t *half = calloc((size_t)job->device_count, sizeof *half); /* stage + 1 that left one */
+    memx_status status = used && half ? MEMX_OK : MEMX_NOMEM;
+    for (int32_t s = 0; s < p->stage_count && !status; s++) {
+        for (int32_t r = p->first[s]; r < p->first[s + 1] && !status; r++) {
+            int32_t n = p->runs[r].node, device = job->nodes[n].device;
+            used[n] += p->runs[r].gpus;
+            if (used[n] == job->nodes[n].gpus) continue;
+            if (half[device] == s + 1) status = MEMX_INVALID;
+            half[device] = s + 1;
+            *stage = s;
+            *node = n;
+        }
+    }
+    free(used);
+    free(half);
+    return status;
+}
+
 /* ---- equal nodes ---- */
 
 bool memx_nodes_equal(const memx_node *a, const memx_node *b) {

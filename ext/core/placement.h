@@ -46,6 +46,11 @@ memx_status memx_placement_add(memx_placement *placement, int32_t stage, int32_t
 memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order, int64_t stage_gpus,
                                 int32_t stage_count, memx_placement *out);
 
+/* Whether every stage uses up the nodes of a type, but for one of them: only such a stage has a text.
+** Otherwise *stage and *node name the second that it leaves half used. */
+memx_status memx_placement_check(const memx_job *job, const memx_placement *placement,
+                                 int32_t *stage, int32_t *node);
+
 /* Equal nodes (device, GPUs, links) are one choice: gives them names in the order in which the stages
 ** use them up, so that a choice has one placement. */
 memx_status memx_placement_canonical(const memx_job *job, memx_placement *placement);

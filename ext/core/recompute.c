@@ -6,26 +6,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A plain decimal share below 1, whatever the host's locale. */
+static bool parse_share(const char *text, double *out) {
+    double value = 0.0, unit = 1.0;
+    size_t digits = 0;
+    bool point = false;
+    for (; *text; text++) {
+        if (*text == '.' && !point) {
+            point = true;
+        } else if (*text >= '0' && *text <= '9' && digits < 15) {
+            if (point) unit /= 10.0;
+            value = point ? value + unit * (*text - '0') : value * 10.0 + (*text - '0');
+            digits++;
+        } else {
+            return false;
+        }
+    }
+    *out = value;
+    return digits > 0 && value < 1.0;
+}
+
 memx_status memx_objective_parse(const char *text, memx_objective *out, memx_error *error) {
     static const char prefix[] = "headroom=";
-    char *end = NULL;
     if (strcmp(text, "time") == 0) {
         out->kind = MEMX_FOR_TIME;
-        return MEMX_OK;
-    }
-    if (strcmp(text, "phi") == 0) {
+    } else if (strcmp(text, "phi") == 0) {
         out->kind = MEMX_FOR_PHI;
-        return MEMX_OK;
-    }
-    if (strncmp(text, prefix, sizeof prefix - 1) == 0 && text[sizeof prefix - 1]) {
+    } else if (strncmp(text, prefix, sizeof prefix - 1) == 0 &&
+               parse_share(text + sizeof prefix - 1, &out->headroom)) {
         out->kind = MEMX_FOR_HEADROOM;
-        out->headroom = strtod(text + sizeof prefix - 1, &end);
-        if (*end == '\0' && out->headroom >= 0.0 && out->headroom < 1.0) return MEMX_OK;
+    } else {
+        return memx_invalid(error,
+                            "objective '%.40s'; write time, phi or headroom=0.1 (a share of every "
+                            "card, below 1)",
+                            text);
     }
-    return memx_invalid(error,
-                        "objective '%.40s'; write time, phi or headroom=0.1 (a share of every "
-                        "card, below 1)",
-                        text);
+    return MEMX_OK;
 }
 
 /* ---- measuring ---- */
@@ -291,6 +307,12 @@ static void add_reason(const memx_recompute_plan *plan, int32_t s, memx_text *ou
         memx_text_printf(out, "even at ");
         add_level(plan, smallest, out);
         memx_text_printf(out, " it lacks %.0f MiB on %s", memx_mib(option->short_kib), device);
+    } else if (plan->failed == s) { /* it fits, but never with the headroom that is wanted */
+        memx_text_printf(out, "even at ");
+        add_level(plan, smallest, out);
+        memx_text_printf(out, " it leaves %.1f %% of a card free, wanted is %.1f %%",
+                         100.0 * stage->options[smallest].free_share,
+                         100.0 * plan->objective.headroom);
     } else if (stage->level != stage->start) {
         memx_text_printf(out, "raised from ");
         add_level(plan, stage->start, out);
@@ -315,13 +337,27 @@ static void add_reason(const memx_recompute_plan *plan, int32_t s, memx_text *ou
     memx_text_printf(out, "\"");
 }
 
+/* Of the stage's smallest card: the whole, and what the job's reserve leaves of it. */
+static void add_capacity(const memx_recompute_plan *plan, int32_t s, memx_text *out) {
+    const memx_job *job = plan->setting->job;
+    const memx_shape *shape = &plan->priced->plan.shapes[s];
+    int32_t smallest = shape->shares[0].device;
+    for (int32_t i = 1; i < shape->share_count; i++) {
+        int32_t device = shape->shares[i].device;
+        if (memx_card_kib(job, device) < memx_card_kib(job, smallest)) smallest = device;
+    }
+    memx_text_printf(out, ",\"capacity_mib\":%.10g,\"usable_mib\":%.10g",
+                     memx_mib(memx_card_kib(job, smallest)),
+                     memx_mib(memx_usable_kib(job, smallest)));
+}
+
 static void add_stage(const memx_recompute_plan *plan, int32_t s, memx_text *out) {
     const memx_stage_levels *stage = &plan->stages[s];
     memx_text_printf(out, "%s{\"stage\":%d,\"device\":\"", s ? "," : "", (int)s);
     memx_stage_devices(plan->setting->job, &plan->priced->config.placement, s, out);
     memx_text_printf(
         out, "\",\"layers\":%lld,\"level\":", (long long)plan->priced->config.stages[s].layers);
-    if (stage->level < 0) {
+    if (stage->level < 0 || plan->failed == s) {
         memx_text_printf(out, "null");
     } else {
         memx_text_add(out, "\"", 1);
@@ -329,6 +365,7 @@ static void add_stage(const memx_recompute_plan *plan, int32_t s, memx_text *out
         memx_text_add(out, "\"", 1);
     }
     add_reason(plan, s, out);
+    add_capacity(plan, s, out);
     memx_text_printf(out, ",\"levels\":[");
     for (int32_t r = memx_lowest(stage->offered, 0), n = 0; r >= 0;
          r = memx_lowest(stage->offered, r + 1), n++) {

@@ -8,7 +8,7 @@
 ** from level r to r', in ms of the whole iteration. Single stages move along the least rho while the
 ** objective improves:
 **   time      the iteration: the start is already its optimum, since every stage's time counts
-**   phi       the score under given weights
+**   phi       the score under given weights; where only two stages moved together would gain, it stops
 **   headroom  every stage that leaves less than the bound free goes to its fastest level that does not,
 **             cheapest first; no plan where one has no such level
 */

@@ -48,6 +48,7 @@ static void order_nodes(const memx_job *job, const int32_t *types, int32_t *out)
 /* The lexicographically next permutation; false after the last. */
 static bool next_permutation(int32_t *items, int32_t count) {
     int32_t i = count - 1;
+    /* All `count` are set. NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
     while (i > 0 && items[i - 1] >= items[i]) i--;
     if (i <= 0) return false;
     int32_t j = count - 1;
@@ -357,7 +358,7 @@ static memx_status add_degrees(builder *b) {
     memx_status status = MEMX_OK;
     for (int64_t tp = 0; !status;) {
         tp = next_value(&axes[MEMX_AXIS_TP], job->gpus, tp);
-        if (tp < 0) break;
+        if (tp <= 0) break;
         if (job->gpus % tp != 0) {
             drop_degrees(b, "tp", tp, 0);
             continue;
@@ -372,7 +373,7 @@ static memx_status add_degrees(builder *b) {
         }
         for (int64_t pp = 0; !status;) {
             pp = next_value(&axes[MEMX_AXIS_PP], job->gpus / tp, pp);
-            if (pp < 0) break;
+            if (pp <= 0) break;
             if (job->gpus / tp % pp != 0) {
                 drop_degrees(b, "pp", pp, tp);
                 continue;

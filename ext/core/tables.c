@@ -53,7 +53,7 @@ static memx_status close_levels(memx_setting *setting, memx_error *error) {
     const memx_space *space = setting->space;
     const memx_level *own = space->level_count ? space->levels : usual;
     int32_t own_count = space->level_count ? space->level_count : 3;
-    setting->levels = malloc(MEMX_MOST_LEVELS * sizeof *setting->levels);
+    setting->levels = calloc(MEMX_MOST_LEVELS, sizeof *setting->levels);
     if (!setting->levels) return MEMX_NOMEM;
     for (int32_t i = 0; i < own_count; i++) {
         for (int64_t l = 1; l <= setting->job->model.layers; l++) {
@@ -239,10 +239,10 @@ static void table_offers(const memx_setting *setting, memx_table *table) {
         const memx_option *options = table->options + row * setting->level_count;
         uint64_t offered = worth_offering(setting, options, table->offered[row]);
         uint64_t fitting = fitting_levels(options, offered), shown = offered;
-        if (space->recompute_scope == MEMX_SCOPE_PLAN && offered) {
+        if (space->recompute_scope == MEMX_SCOPE_PLAN) {
             int32_t level = fitting ? memx_fastest_level(options, fitting)
                                     : memx_smallest_level(options, offered);
-            shown = UINT64_C(1) << level;
+            if (level >= 0) shown = UINT64_C(1) << level;
         }
         table->offered[row] = offered;
         table->shown[row] = shown;

@@ -164,14 +164,14 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
             omitted |= UINT64_C(1) << column;
             info->aConstraintUsage[i].omit = 1;
         }
-        plan[2 * argument] = (char)('A' + column);
+        plan[2 * (size_t)argument] = (char)('A' + column);
         plan[2 * argument + 1] = code;
         info->aConstraintUsage[i].argvIndex = ++argument;
         job = job || column == MEMX_COL_JOB;
         cluster = cluster || column == MEMX_COL_CLUSTER;
         config = config || column == MEMX_COL_CONFIG;
     }
-    plan[2 * argument] = '\0';
+    plan[2 * (size_t)argument] = '\0';
     info->idxStr = plan;
     info->needToFreeIdxStr = 1;
     double rows = config ? 1.0 : 30000.0;
@@ -497,7 +497,7 @@ static int configs_filter(sqlite3_vtab_cursor *base, int number, const char *pla
     (void)number;
     reset(cursor);
     for (int i = 0; i < argc && !status; i++) {
-        int column = plan[2 * i] - 'A';
+        int column = plan[2 * (size_t)i] - 'A';
         if (plan[2 * i + 1] == 'i') { /* a list shows as NULL */
             bound_list(&cursor->bounds, column_axis(column), argv[i]);
             continue;

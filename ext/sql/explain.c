@@ -174,7 +174,7 @@ static memx_status enter_job(explain_cursor *cursor, const char *name, memx_erro
     memx_study_release(cursor->study);
     cursor->study = NULL;
     cursor->reason = 0;
-    strcpy(cursor->job, name);
+    memcpy(cursor->job, name, strlen(name) + 1);
     memx_status status =
         memx_session_study(vtab->session, name, cursor->space, true, poll, &cursor->study, error);
     if (!status) status = memx_study_reference(cursor->study, poll, &cursor->reference, error);
@@ -386,10 +386,10 @@ static int why_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int c
 
 #define EXPLAIN_MODULE(connect, column)                                                            \
     {                                                                                              \
-        .xConnect = connect, .xBestIndex = explain_best_index,                                     \
+        .xConnect = (connect), .xBestIndex = explain_best_index,                                   \
         .xDisconnect = memx_vtab_disconnect, .xOpen = explain_open, .xClose = explain_close,       \
-        .xFilter = explain_filter, .xNext = explain_next, .xEof = explain_eof, .xColumn = column,  \
-        .xRowid = explain_rowid,                                                                   \
+        .xFilter = explain_filter, .xNext = explain_next, .xEof = explain_eof,                     \
+        .xColumn = (column), .xRowid = explain_rowid,                                              \
     }
 
 const sqlite3_module memx_reference_module = EXPLAIN_MODULE(reference_connect, reference_column);

@@ -181,7 +181,10 @@ void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv
                             -1, SQLITE_STATIC);
         return;
     }
-    for (int v = version; v >= 1 && v < SCHEMA_VERSION; v++) scripts[count++] = migrations[v - 1];
+    for (int v = version > 0 ? version : SCHEMA_VERSION; v < SCHEMA_VERSION; v++) {
+        /* cppcheck-suppress negativeIndex ; none yet: v is never below SCHEMA_VERSION */
+        scripts[count++] = migrations[v - 1];
+    }
     scripts[count++] = memx_sql_tables;
     scripts[count++] = memx_sql_devices;
     scripts[count++] = memx_sql_models;

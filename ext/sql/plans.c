@@ -30,8 +30,9 @@ typedef struct plan_subject {
     memx_priced priced;
 } plan_subject;
 
-static memx_status subject_open(sqlite3_context *context, sqlite3_value **argv, plan_subject *out,
-                                memx_error *error) {
+/* `search`: with the job's own space. */
+static memx_status subject_open(sqlite3_context *context, sqlite3_value **argv, bool search,
+                                plan_subject *out, memx_error *error) {
     const char *job = (const char *)sqlite3_value_text(argv[0]);
     const char *config = (const char *)sqlite3_value_text(argv[1]);
     *out = (plan_subject){.session = sqlite3_user_data(context)};
@@ -40,7 +41,7 @@ static memx_status subject_open(sqlite3_context *context, sqlite3_value **argv, 
         return MEMX_NOMEM;
     }
     memx_status status =
-        memx_session_study(out->session, job, NULL, true, &out->probe.poll, &out->study, error);
+        memx_session_study(out->session, job, NULL, search, &out->probe.poll, &out->study, error);
     if (status) return status;
     return memx_session_priced(out->study, config, &memx_analytic_pricer, &out->priced, error);
 }
@@ -68,7 +69,7 @@ static void recompute(sqlite3_context *context, int argc, sqlite3_value **argv, 
     memx_error error = {""};
     memx_text text = {0};
     if (any_null(argc, argv)) return;
-    memx_status status = subject_open(context, argv, &subject, &error);
+    memx_status status = subject_open(context, argv, true, &subject, &error);
     if (!status && argc > 2) {
         const char *words = (const char *)sqlite3_value_text(argv[2]);
         status = words ? memx_objective_parse(words, &objective, &error) : MEMX_NOMEM;
@@ -149,7 +150,7 @@ void memx_layer_split_function(sqlite3_context *context, int argc, sqlite3_value
     memx_split_rule rule = MEMX_SPLIT_FREE;
     int64_t *layers = NULL;
     if (any_null(argc, argv)) return;
-    memx_status status = subject_open(context, argv, &subject, &error);
+    memx_status status = subject_open(context, argv, false, &subject, &error);
     if (!status) {
         const char *word = (const char *)sqlite3_value_text(argv[2]);
         status = word ? memx_split_rule_parse(word, &rule, &error) : MEMX_NOMEM;

@@ -133,7 +133,7 @@ typedef struct point_cursor {
 } point_cursor;
 
 static int connect_kind(sqlite3 *db, void *session, point_kind kind, sqlite3_vtab **out) {
-    return memx_vtab_connect(db, session, points[kind].schema, kind, out);
+    return memx_vtab_connect(db, session, points[kind].schema, (int)kind, out);
 }
 
 static int predict_connect(sqlite3 *db, void *session, int argc, const char *const *argv,
@@ -334,7 +334,7 @@ static int point_filter(sqlite3_vtab_cursor *base, int flags, const char *plan, 
     memx_error error = {""};
     (void)plan;
     reset(cursor);
-    if (argc == 0) {
+    if (argc < 2) {
         const char *name = points[((memx_vtab *)base->pVtab)->kind].name;
         memx_invalid(&error,
                      "%s needs a job and a config: SELECT * FROM %s('JOB', 'CONFIG'); both "
@@ -547,9 +547,10 @@ static int gpus_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
 /* The three modules differ in their columns alone. */
 #define POINT_MODULE(connect, column)                                                              \
     {                                                                                              \
-        .xConnect = connect, .xBestIndex = point_best_index, .xDisconnect = memx_vtab_disconnect,  \
-        .xOpen = point_open, .xClose = point_close, .xFilter = point_filter, .xNext = point_next,  \
-        .xEof = point_eof, .xColumn = column, .xRowid = point_rowid,                               \
+        .xConnect = (connect), .xBestIndex = point_best_index,                                     \
+        .xDisconnect = memx_vtab_disconnect, .xOpen = point_open, .xClose = point_close,           \
+        .xFilter = point_filter, .xNext = point_next, .xEof = point_eof, .xColumn = (column),      \
+        .xRowid = point_rowid,                                                                     \
     }
 
 const sqlite3_module memx_predict_module = POINT_MODULE(predict_connect, predict_column);

@@ -78,7 +78,7 @@ static memx_status read_field(const row_name *row, const memx_field *f, sqlite3_
         if (type != SQLITE_TEXT || !text || !*text || strlen(text) >= MEMX_NAME_SIZE) {
             return wrong_value(row, f->column, value, "text of 1 to 64 characters", error);
         }
-        strcpy(at, text);
+        memcpy(at, text, strlen(text) + 1);
         return MEMX_OK;
     }
     }
@@ -280,8 +280,8 @@ void memx_nearest_names(sqlite3 *db, const char *sql, const char *name, memx_tex
         if (!text || !group || strlen(text) >= MEMX_NAME_SIZE || strlen(group) >= MEMX_NAME_SIZE) {
             continue;
         }
-        strcpy(new.name, text);
-        strcpy(new.group, group);
+        memcpy(new.name, text, strlen(text) + 1);
+        memcpy(new.group, group, strlen(group) + 1);
         new.distance = edit_distance(text, name);
         consider(list, MOST, &count, &new);
     }

@@ -81,9 +81,8 @@ static void shrink(memx_session *session) {
 void memx_session_release(void *context) {
     memx_session *session = context;
     if (--session->references > 0) return;
-    while (session->oldest) {
-        memx_study *study = session->oldest;
-        unlink_study(study);
+    for (memx_study *study = session->oldest, *newer; study; study = newer) {
+        newer = study->newer;
         study_free(study);
     }
     free(session);
@@ -168,6 +167,7 @@ static memx_status auto_weights(memx_session *session, memx_study *study, const 
     memx_study *own = NULL;
     memx_status status =
         memx_session_study(session, study->row.job.name, NULL, true, poll, &own, error);
+    /* A study that is referred to is never dropped. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
     if (!status) status = memx_study_reference(own, poll, &reference, error);
     if (!status) {
         const char *name = memx_weights_auto(&own->row.job, reference->fastest_free_share);

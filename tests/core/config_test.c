@@ -338,8 +338,8 @@ static void nodes_by_their_ordinals(void **state) {
     }
 }
 
-/* Parts of two nodes in one stage: no device order gives that. Whether it is refused or has a text of
-** its own, it must not turn into another configuration. */
+/* Parts of two nodes in one stage: no device order gives that. Whether it is refused or has a text
+** of its own, it must not turn into another configuration. */
 static void parts_of_two_nodes(void **state) {
     (void)state;
     test_job t;

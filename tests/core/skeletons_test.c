@@ -148,6 +148,52 @@ static void orders_of_types(void **state) {
     memx_space_free(&space);
 }
 
+/* Every order of nodes; of equal ones none is first. */
+static void orders_of_nodes(void **state) {
+    (void)state;
+    test_job t;
+    memx_space space;
+    three_types(&t);
+    t.job.device_count = 2;
+    job_node(&t, 0, 0, 1);
+    job_node(&t, 1, 1, 1);
+    job_node(&t, 2, 0, 1);
+    job_finish(&t);
+    memx_space_start(&space, "mine");
+    add(&space, "micro_batch", "1");
+    add(&space, "pp", "3");
+    add(&space, "device_order", "nodes");
+    CHECK(&t, &space, "tp1 pp3 dp1 mb1 A-80,A-80,B_32", "tp1 pp3 dp1 mb1 A-80,B_32,A-80",
+          "tp1 pp3 dp1 mb1 B_32,A-80,A-80");
+    /* With another network the two A-80 nodes differ. */
+    t.nodes[2].inter_gbs = 50.0;
+    memx_skeletons found;
+    memx_error error = {""};
+    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found, &error), &error);
+    assert_int_equal(found.count, 6);
+    memx_skeletons_close(&found);
+
+    /* Ten nodes: five equal and five equal have 252 orders; all different they are too many. */
+    job_start(&t);
+    job_device(&t, "A-80", "red", 81920.0);
+    job_device(&t, "B_32", "red", 81920.0);
+    for (int n = 0; n < 10; n++) job_node(&t, n, n % 2, 1);
+    job_finish(&t);
+    memx_space_free(&space);
+    memx_space_start(&space, "mine");
+    add(&space, "micro_batch", "1");
+    add(&space, "pp", "10");
+    add(&space, "device_order", "nodes");
+    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found, &error), &error);
+    assert_int_equal(found.count, 252);
+    memx_skeletons_close(&found);
+    for (int n = 0; n < 10; n++) t.nodes[n].inter_gbs = 50.0 + n;
+    assert_refused(memx_skeletons_open(&t.job, &space, NULL, &found, &error), &error,
+                   "space 'mine': device_order nodes~10 nodes; write device_order types or given");
+    memx_skeletons_close(&found);
+    memx_space_free(&space);
+}
+
 /* Sequence lengths, heads, groups and flags, ascending, the last fastest. */
 static void tasks_and_flags(void **state) {
     (void)state;
@@ -317,6 +363,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_node_by_default),
         cmocka_unit_test(orders_of_types),
+        cmocka_unit_test(orders_of_nodes),
         cmocka_unit_test(tasks_and_flags),
         cmocka_unit_test(reasons),
         cmocka_unit_test(a_dp_that_is_never_left_has_a_reason),

@@ -1,6 +1,6 @@
 /*
-** Every order of the nodes of random small jobs: the placements that it gives, their texts with node
-** ordinals, and that nodes which are equal are no choice.
+** Every order of the nodes of random small jobs: the placements that it gives, their texts with
+** node ordinals, and that nodes which are equal are no choice.
 */
 #include "core/placement.h"
 
@@ -200,8 +200,8 @@ static void a_choice_has_one_text(void **state) {
                 merged);
 }
 
-/* The canonical placement is the filled one with equal nodes renamed: stages cost the same (messages
-** need not, since ranks go by node), and it is its own canonical form. */
+/* The canonical placement is the filled one with equal nodes renamed: stages cost the same
+** (messages need not, since ranks go by node), and it is its own canonical form. */
 static void canonical_placements_cost_the_same(void **state) {
     (void)state;
     static test_case c;

@@ -169,6 +169,40 @@ static void for_time_it_is_the_fastest(void **state) {
                 forced);
 }
 
+/* Stages that lack headroom are raised one by one, each time the one with the least rate. */
+static void check_steps(test_case *c, const memx_recompute_plan *plan, double headroom,
+                        const brute_choice *end) {
+    const memx_objective time = {.kind = MEMX_FOR_TIME};
+    memx_recompute_plan fastest;
+    open_plan(c, &time, &fastest);
+    brute_choice at = chosen(c, &fastest);
+    memx_recompute_plan_close(&fastest);
+    for (size_t i = 0; i < plan->step_count; i++) {
+        double least = INFINITY;
+        memx_measures before, after;
+        measure(c, &at, &before);
+        for (int32_t s = 0; s < c->skeleton->base.knobs.pp; s++) {
+            const memx_option *now[BRUTE_STAGES], *then[BRUTE_STAGES];
+            brute_choice move = at;
+            brute_options(&c->b, c->skeleton, &at, now);
+            if (now[s]->free_share >= headroom) continue;
+            move.levels[s] = end->levels[s]; /* a stage moves once, to where it ends */
+            brute_options(&c->b, c->skeleton, &move, then);
+            measure(c, &move, &after);
+            double mib = (double)(now[s]->peak_kib - then[s]->peak_kib) / 1024.0;
+            double rate = (double)(after.iteration_ns - before.iteration_ns) / 1e6 / mib;
+            if (mib > 0.0 && rate < least) least = rate;
+        }
+        const memx_step *step = &plan->steps[i];
+        assert_that(step->rate <= least * (1.0 + 1e-12) || isinf(least),
+                    "seed %" PRIu64 ": step %zu at %.9g, %.9g is possible", c->seed, i, step->rate,
+                    least);
+        assert_true(at.levels[step->stage] == step->from);
+        at.levels[step->stage] = (int8_t)step->to;
+    }
+    assert_memory_equal(&at, end, sizeof at);
+}
+
 static void for_headroom_it_is_the_fastest_that_has_it(void **state) {
     (void)state;
     static test_case c;
@@ -194,6 +228,7 @@ static void for_headroom_it_is_the_fastest_that_has_it(void **state) {
                         "seed %" PRIu64 ": %" PRId64 " ns with %.3f free, wanted %" PRId64, seed,
                         found.iteration_ns, found.free_share, best);
             assert_true(found.iteration_ns == plan.measures.iteration_ns);
+            check_steps(&c, &plan, objective.headroom, &choice);
             moved += plan.step_count > 0;
             planned++;
         }

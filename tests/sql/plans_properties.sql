@@ -90,6 +90,13 @@ SELECT 'phi better than every choice', sum(phi < least_phi) FROM compared WHERE 
 SELECT 'mostly the best choice', job, avg(phi = least_phi) > 0.5 FROM compared
     WHERE kind = 'every' GROUP BY job;
 
+-- A space of recompute_scope plan holds each split once, with the plan's levels.
+INSERT INTO memx_space(space, param, value)
+    SELECT 'planned', param, iif(param = 'recompute_scope', 'plan', value) FROM memx_space WHERE space = 'default';
+SELECT 'scope plan', job, count(*) > 0, sum(recompute IS NOT recompute_plan(job, config)) AS other_levels,
+       count(*) - count(DISTINCT substr(config, 1, instr(config, '/')) || devices || layers) AS twice
+    FROM memx_configs WHERE space = 'planned' GROUP BY job;
+
 -- The details say the same as the plan.
 CREATE TEMP TABLE detail AS
     SELECT layout, objective, levels, recompute_plan_detail(

@@ -413,8 +413,8 @@ static bool spans(const brute *b, const int32_t *gpus) {
     return true;
 }
 
-/* The GPUs of every stage as the configuration's text has them: equal nodes are one choice, and have
-** the names that reading gives them (tests/property/placement_test.c). */
+/* The GPUs of every stage as the configuration's text has them: equal nodes are one choice, and
+** have the names that reading gives them (tests/property/placement_test.c). */
 static void rename_nodes(const brute *b, layout *l) {
     static char text[LAYOUT_TEXT];
     memx_config config;
