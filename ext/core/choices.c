@@ -261,7 +261,8 @@ static memx_split_cost price_time(void *context, int32_t stage, int64_t layers) 
                   : memx_lowest(c->offered[stage][layers - 1], 0);
     if (level < 0) return (memx_split_cost){INT64_MAX, false};
     const memx_option *option = option_at(c, stage, layers, level);
-    return (memx_split_cost){option->time_ns, option->short_kib == 0};
+    return (memx_split_cost){option->time_ns,
+                             option->short_kib == 0 || c->setting->space->ignore_memory};
 }
 
 static void split_by_time(memx_choices *c, const int32_t *vector, int64_t *out) {

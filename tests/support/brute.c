@@ -277,11 +277,12 @@ static const memx_option *cost_at(const brute *b, const brute_skeleton *k, const
     return option_at(b, k, stage, layers, levels ? levels[stage] : planned(b, k, stage, layers));
 }
 
-/* Layers one by one to the stage that is then fastest; within memory when that comes to an end. */
+/* Layers one by one to the stage that is then fastest; within memory when that comes to an end and
+** the space does not ignore it. */
 static void split_by_time(const brute *b, const brute_skeleton *k, const int8_t *levels,
                           int64_t *out) {
     int64_t pp = k->base.knobs.pp, layers = b->job->model.layers;
-    for (int within = 1; within >= 0; within--) {
+    for (int within = !b->space->ignore_memory; within >= 0; within--) {
         int64_t given = pp;
         bool stuck = false;
         for (int64_t s = 0; s < pp; s++) {
