@@ -7,6 +7,8 @@
 #   SQLITE3                         the sqlite3 shell
 #   TESTS                           names of tests, or their beginnings
 #   BUILD                           the directory of everything made (build)
+#   PREFIX, LIBDIR, DESTDIR         where `make install` puts it (/usr/local, PREFIX/lib, nothing)
+#   CLANG_FORMAT, CLANG_TIDY        those of `make lint`, as clang-tidy-14
 #   V=1                             shows the commands
 
 VERSION := 0.1.0
@@ -14,6 +16,10 @@ VERSION := 0.1.0
 BUILD ?= build
 CFLAGS ?= -O2 -g
 SQLITE3 ?= sqlite3
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+CLANG_FORMAT ?= clang-format
+CLANG_TIDY ?= clang-tidy
 WERROR ?= -Werror
 Q := $(if $(V),,@)
 
@@ -50,8 +56,9 @@ COMMIT := $(shell [ -e .git ] && git describe --tags --always --dirty 2>/dev/nul
 OUR_CFLAGS := -std=c11 -fPIC -fvisibility=hidden -ffp-contract=off \
   -Wall -Wextra -Wshadow -Wconversion $(WERROR) $(SANITIZE)
 OUR_CPPFLAGS := -Iext -I$(BUILD)/gen -DMEMX_VERSION='"$(VERSION)"'
-COMPILE = $(CC) $(OUR_CPPFLAGS) -DMEMX_COMMIT='"$(COMMIT)"' $(XGBOOST_CFLAGS) $(HEADERS_CFLAGS) \
-  $(CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS)
+FLAGS = $(OUR_CPPFLAGS) -DMEMX_COMMIT='"$(COMMIT)"' $(XGBOOST_CFLAGS) $(HEADERS_CFLAGS) \
+  $(CPPFLAGS) $(OUR_CFLAGS)
+COMPILE = $(CC) $(FLAGS) $(CFLAGS)
 
 # --- Files --------------------------------------------------------------------------------------
 
@@ -70,7 +77,8 @@ GENERATED := $(BUILD)/gen/schema.h
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps demo test asan bench accuracy clean help FORCE
+.PHONY: all deps demo test asan bench accuracy lint lint-all lint-format lint-tidy lint-cppcheck \
+  lint-shell install uninstall clean help FORCE
 
 all: $(MEMX) ## Build the extension, build/memx.so, and ./memx.so as a link to it
 ifeq ($(BUILD),build)
@@ -121,12 +129,14 @@ $(BUILD)/gen/schema.h: $(SCHEMA:%=schema/%.sql) Makefile
 # --- Dependencies -------------------------------------------------------------------------------
 
 RUN_DEPS = CC='$(CC)' CFLAGS='$(CFLAGS) $(CPPFLAGS) $(LDFLAGS)' SQLITE3='$(SQLITE3)' \
-  XGBOOST_CFLAGS='$(XGBOOST_CFLAGS)' XGBOOST_LIBS='$(XGBOOST_LIBS)' .ci/deps
+  XGBOOST_CFLAGS='$(XGBOOST_CFLAGS)' XGBOOST_LIBS='$(XGBOOST_LIBS)' \
+  CLANG_FORMAT='$(CLANG_FORMAT)' CLANG_TIDY='$(CLANG_TIDY)' .ci/deps
 
 deps: ## Install what is missing (apt-get), or say how to
 	@$(RUN_DEPS) test
 
 # One after the other, since two apt-get at once would collide.
+$(BUILD)/deps-lint: | $(BUILD)/deps-test
 $(BUILD)/deps-test: | $(BUILD)/deps-demo
 $(BUILD)/deps-demo: | $(BUILD)/deps-build
 $(BUILD)/deps-%: .ci/deps
@@ -166,7 +176,7 @@ test: all $(BUILD)/demo.db $(TEST_PROGRAMS) | $(BUILD)/deps-test ## Run every te
 	@BUILD='$(BUILD)' SQLITE3='$(SQLITE3)' PRELOAD='$(PRELOAD)' tests/run.sh $(TESTS)
 
 asan: ## Run every test with the address and undefined-behaviour sanitizers, in build-asan/
-	@$(MAKE) --no-print-directory SAN=1 BUILD=build-asan CFLAGS='-O1 -g' test
+	@$(MAKE) --no-print-directory SAN=1 BUILD=$(BUILD)-asan CFLAGS='-O1 -g' test
 
 $(BUILD)/tests/%.o: OUR_CPPFLAGS += -Itests
 $(TEST_PROGRAMS:=.o) $(TEST_SUPPORT): | $(BUILD)/deps-test
@@ -178,6 +188,76 @@ bench: ## Time it: name, value, unit, note
 accuracy: ## Compare predictions with published measurements
 bench accuracy: all $(BUILD)/demo.db | $(BUILD)/deps-test
 	@BUILD='$(BUILD)' SQLITE3='$(PRELOAD) $(SQLITE3)' tests/$@.sh
+
+# --- Lint ---------------------------------------------------------------------------------------
+
+lint: ## Look for mistakes without running anything: clang-format, clang-tidy, cppcheck, shellcheck
+	@$(MAKE) --no-print-directory -k \
+	  $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell getconf _NPROCESSORS_ONLN)) lint-all
+lint-all: lint-format lint-tidy lint-cppcheck lint-shell
+
+# Exit code 77: another version than the layout was made with.
+lint-format: | $(BUILD)/deps-lint
+	@echo "  LINT clang-format"
+	$(Q)CLANG_FORMAT='$(CLANG_FORMAT)' tests/lint/format.sh || [ $$? = 77 ]
+
+# A file is looked at again when it, a header or what is looked for has changed.
+TIDY := $(patsubst %.c,$(BUILD)/lint/%.tidy,$(SOURCES) $(wildcard tests/*/*.c))
+# Tests recurse, multiply small numbers, trust their own texts, and draw sizes at random that the
+# analyzer takes to be 0; `make asan` watches over them.
+TIDY_TESTS := '--checks=-clang-analyzer-*,-clang-diagnostic-enum-float-conversion,$\
+  -bugprone-implicit-widening-of-multiplication-result,-bugprone-inc-dec-in-conditions,$\
+  -bugprone-integer-division,-bugprone-misplaced-widening-cast,-bugprone-reserved-identifier,$\
+  -bugprone-suspicious-realloc-usage,-bugprone-unchecked-string-to-number-conversion,$\
+  -cert-dcl37-c,-cert-dcl51-cpp,-cert-err34-c,-misc-no-recursion'
+lint-tidy: $(TIDY)
+$(BUILD)/lint/tests/%.tidy: OUR_CPPFLAGS += -Itests
+$(BUILD)/lint/tests/%.tidy: TIDY_CHECKS = $(TIDY_TESTS)
+$(BUILD)/lint/%.tidy: %.c $(wildcard ext/*/*.h tests/*/*.h) .clang-tidy Makefile $(BUILD)/gen/flags \
+    | $(GENERATED) $(BUILD)/deps-lint
+	@mkdir -p $(@D)
+	@echo "  TIDY $<"
+	$(Q)$(CLANG_TIDY) --quiet $(TIDY_CHECKS) $< -- $(FLAGS) >$@ 2>&1 || { cat $@; exit 1; }
+
+# It too takes sizes that tests draw at random to be 0.
+lint-cppcheck: $(GENERATED) | $(BUILD)/deps-lint
+	@echo "  LINT cppcheck"
+	$(Q)cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
+	  --suppress='negativeIndex:tests/*' --suppress='uninitvar:tests/*' --error-exitcode=1 \
+	  -DMEMX_COMMIT='""' $(OUR_CPPFLAGS) -Itests ext tests
+
+# SC2254: a pattern in a variable is meant as one. SC2034: a loop that only counts. SC2010: names of
+# ours are plain.
+lint-shell: | $(BUILD)/deps-lint
+	@echo "  LINT shellcheck"
+	$(Q)shellcheck --severity=warning --exclude=SC2254,SC2034,SC2010 \
+	  .ci/deps .ci/run $(wildcard tests/*.sh tests/*/*.sh)
+
+# --- Installing ---------------------------------------------------------------------------------
+
+# What only SQLite loads stands in sqlite3/ of the library directory, as Debian has it.
+INSTALL_LIB = $(DESTDIR)$(LIBDIR)/sqlite3
+INSTALL_PC = $(DESTDIR)$(LIBDIR)/pkgconfig
+INSTALL_SHARE = $(DESTDIR)$(PREFIX)/share/memx
+INSTALL_DOC = $(DESTDIR)$(PREFIX)/share/doc/memx
+
+install: $(MEMX) ## Install it under PREFIX, /usr/local, where `pkg-config --variable=extension memx` finds it
+	@echo "  INSTALL $(INSTALL_LIB)/memx.$(SO)"
+	$(Q)install -d '$(INSTALL_LIB)' '$(INSTALL_PC)' '$(INSTALL_SHARE)/queries' '$(INSTALL_DOC)'
+	$(Q)install -m 755 $(MEMX) '$(INSTALL_LIB)/memx.$(SO)'
+	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR:$(PREFIX)/%=$${prefix}/%)' \
+	  'extension=$${libdir}/sqlite3/memx.$(SO)' 'queries=$${prefix}/share/memx/queries' '' \
+	  'Name: MemX' 'Description: Search for parallel-training configurations in SQLite' \
+	  'Version: $(VERSION)' >'$(INSTALL_PC)/memx.pc'
+	$(Q)chmod 644 '$(INSTALL_PC)/memx.pc'
+	$(Q)install -m 644 $(wildcard queries/*.sql) '$(INSTALL_SHARE)/queries'
+	$(Q)install -m 644 README.md LICENSE '$(INSTALL_DOC)'
+
+# With the directories that are ours, and those that only we used.
+uninstall: ## Remove what `make install` installed, with the same PREFIX, LIBDIR and DESTDIR
+	$(Q)rm -f '$(INSTALL_LIB)/memx.$(SO)' '$(INSTALL_PC)/memx.pc'
+	$(Q)rm -rf '$(INSTALL_SHARE)' '$(INSTALL_DOC)'
+	$(Q)rmdir '$(INSTALL_LIB)' '$(INSTALL_PC)' 2>/dev/null || true
 
 clean: ## Remove everything made
 	rm -rf build build-asan memx.$(SO)

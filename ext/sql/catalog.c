@@ -418,9 +418,9 @@ static memx_status add_parameter(void *context, const void *row, memx_error *err
 memx_status memx_catalog_space(memx_reader *reader, const char *name, memx_space *out,
                                memx_text *key, memx_error *error) {
     const space_row blank = {"", ""};
-    space_visit visit = {out, 0};
     space_row row;
     memx_space_start(out, name);
+    space_visit visit = {out, 0};
     memx_status status = memx_reader_each(reader, &space_query, name, &blank, &row, sizeof row,
                                           add_parameter, &visit, key, error);
     if (!status && visit.rows == 0) {

@@ -345,7 +345,7 @@ static void result_example(const explain_cursor *cursor, sqlite3_context *contex
     switch (cursor->reason) {
     case WHY_MEMORY: text = cursor->memory_example.text; break;
     case WHY_UNREADABLE: text = cursor->unreadable.text; break;
-    case WHY_FEASIBLE: text = ""; break;
+    case WHY_FEASIBLE: break;
     default: text = cursor->study->search.skeletons.drops[cursor->reason].example.text;
     }
     if (*text) sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
