@@ -13,6 +13,8 @@ int memx_vtab_connect(sqlite3 *db, memx_session *session, const char *schema, in
     memx_vtab *vtab = sqlite3_malloc(sizeof *vtab);
     if (!vtab) return SQLITE_NOMEM;
     *vtab = (memx_vtab){.db = db, .session = session, .kind = kind};
+    /* The module may be replaced, by a second load, while statements still use this table. */
+    memx_session_retain(session);
     memx_session_connect(session);
     *out = &vtab->base;
     return SQLITE_OK;
@@ -20,6 +22,7 @@ int memx_vtab_connect(sqlite3 *db, memx_session *session, const char *schema, in
 
 int memx_vtab_disconnect(sqlite3_vtab *vtab) {
     memx_session_disconnect(((memx_vtab *)vtab)->session);
+    memx_session_release(((memx_vtab *)vtab)->session);
     sqlite3_free(vtab);
     return SQLITE_OK;
 }
