@@ -364,6 +364,7 @@ cleanup:
 
 typedef struct memory_drop {
     memx_search *search;
+    memx_refusals *out;
     memx_count fitting, all;
     memx_shortage nearest;
     bool found;
@@ -376,6 +377,14 @@ static memx_status visit_memory(void *context, size_t skeleton, memx_choices *ch
     memx_status status = memx_choices_count(choices, false, &fitting);
     if (!status) status = memx_choices_count(choices, true, &all);
     if (status) return status;
+    if (memx_count_is_zero(all) && d->out->empty++ == 0) {
+        const memx_knobs *k = &d->search->skeletons.items[skeleton].knobs;
+        memx_invalid(
+            &d->out->empty_example,
+            "tp %lld pp %lld dp %lld mb %lld: no level of the space is the same level on all "
+            "stages that share one; recompute_scope stage allows different ones",
+            (long long)k->tp, (long long)k->pp, (long long)k->dp, (long long)k->micro_batch);
+    }
     d->fitting = memx_count_add(d->fitting, fitting);
     d->all = memx_count_add(d->all, all);
     if (memx_count_compare(fitting, all) == 0) return MEMX_OK;
@@ -390,22 +399,21 @@ static memx_status visit_memory(void *context, size_t skeleton, memx_choices *ch
     return MEMX_OK;
 }
 
-memx_status memx_search_memory_drop(memx_search *search, const memx_poll *poll, memx_count *out,
-                                    memx_error *example, memx_error *error) {
-    memory_drop d = {.search = search};
+memx_status memx_search_refusals(memx_search *search, const memx_poll *poll, memx_refusals *out,
+                                 memx_error *error) {
+    memory_drop d = {.search = search, .out = out};
     const memx_job *job = search->setting.job;
-    *out = memx_count_of(0);
-    example->text[0] = '\0';
+    *out = (memx_refusals){.empty = 0};
     memx_status status = each_skeleton(search, NULL, poll, visit_memory, &d, error);
     if (status || memx_count_compare(d.all, d.fitting) <= 0) return status;
-    *out = memx_count_subtract(d.all, d.fitting);
+    out->memory = memx_count_subtract(d.all, d.fitting);
     if (!d.found) return MEMX_OK;
     const memx_knobs *k = &search->skeletons.items[d.skeleton].knobs;
     const memx_shortage *n = &d.nearest;
     char level[MEMX_LEVEL_TEXT];
     memx_level_format(n->choice.level, level);
     memx_invalid(
-        example,
+        &out->memory_example,
         "tp %lld pp %lld dp %lld mb %lld: stage %d on %s with %lld layer%s at %s needs %.0f "
         "MiB, %.0f MiB more than the %.0f MiB it may use",
         (long long)k->tp, (long long)k->pp, (long long)k->dp, (long long)k->micro_batch,

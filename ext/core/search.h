@@ -70,9 +70,17 @@ typedef struct memx_reference {
 memx_status memx_search_reference(memx_search *search, const memx_poll *poll, memx_reference *out,
                                   memx_error *error);
 
-/* What memory refuses: how many configurations, and the skeleton nearest to fitting. `example` is
-** empty when memory refuses none. */
-memx_status memx_search_memory_drop(memx_search *search, const memx_poll *poll, memx_count *out,
-                                    memx_error *example, memx_error *error);
+/* What is left out inside skeletons. */
+typedef struct memx_refusals {
+    memx_count memory; /* configurations that do not fit */
+    memx_error
+        memory_example; /* the skeleton nearest to fitting; empty where memory refuses none */
+    int64_t empty;      /* skeletons without any configuration, fitting or not: none of the
+                               ** space's levels is one level for all stages that must share it */
+    memx_error empty_example;
+} memx_refusals;
+
+memx_status memx_search_refusals(memx_search *search, const memx_poll *poll, memx_refusals *out,
+                                 memx_error *error);
 
 #endif

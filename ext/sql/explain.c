@@ -67,7 +67,7 @@ static const struct {
 };
 
 /* Reasons of memx_why: the search's own, then these. */
-enum { WHY_MEMORY = MEMX_REASON_COUNT, WHY_UNREADABLE, WHY_FEASIBLE, WHY_REASONS };
+enum { WHY_LEVELS = MEMX_REASON_COUNT, WHY_MEMORY, WHY_UNREADABLE, WHY_FEASIBLE, WHY_REASONS };
 
 static const char *const reason_names[WHY_REASONS] = {
     [MEMX_REASON_DEGREES] = "degrees do not divide GPUs",
@@ -78,6 +78,7 @@ static const char *const reason_names[WHY_REASONS] = {
     [MEMX_REASON_PP_LAYERS] = "more stages than layers",
     [MEMX_REASON_BATCH] = "batch not divisible",
     [MEMX_REASON_STAGE_DEVICES] = "stage spans device types",
+    [WHY_LEVELS] = "no common recompute level",
     [WHY_MEMORY] = "memory",
     [WHY_UNREADABLE] = "cannot be read",
     [WHY_FEASIBLE] = "feasible",
@@ -95,8 +96,8 @@ typedef struct explain_cursor {
     memx_study *study; /* NULL when the job cannot be read */
     const memx_reference *reference;
     int reason;
-    memx_count memory_count;
-    memx_error memory_example, unreadable;
+    memx_refusals refusals;
+    memx_error unreadable;
 } explain_cursor;
 
 static int reference_connect(sqlite3 *db, void *session, int argc, const char *const *argv,
@@ -183,8 +184,7 @@ static memx_status enter_job(explain_cursor *cursor, const char *name, memx_erro
         status = memx_session_weights(vtab->session, cursor->study, poll, &weights, error);
     }
     if (!status && kind_of(cursor) == EXPLAIN_WHY) {
-        status = memx_search_memory_drop(&cursor->study->search, poll, &cursor->memory_count,
-                                         &cursor->memory_example, error);
+        status = memx_search_refusals(&cursor->study->search, poll, &cursor->refusals, error);
     }
     if (status) {
         memx_study_release(cursor->study);
@@ -198,7 +198,8 @@ static bool reason_applies(const explain_cursor *cursor, int reason) {
     if (!cursor->study) return reason == WHY_UNREADABLE;
     if (reason == WHY_UNREADABLE) return false;
     if (reason == WHY_FEASIBLE) return true;
-    if (reason == WHY_MEMORY) return !memx_count_is_zero(cursor->memory_count);
+    if (reason == WHY_MEMORY) return !memx_count_is_zero(cursor->refusals.memory);
+    if (reason == WHY_LEVELS) return cursor->refusals.empty > 0;
     return cursor->study->search.skeletons.drops[reason].count > 0;
 }
 
@@ -343,7 +344,8 @@ static int reference_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
 static void result_example(const explain_cursor *cursor, sqlite3_context *context) {
     const char *text = "";
     switch (cursor->reason) {
-    case WHY_MEMORY: text = cursor->memory_example.text; break;
+    case WHY_MEMORY: text = cursor->refusals.memory_example.text; break;
+    case WHY_LEVELS: text = cursor->refusals.empty_example.text; break;
     case WHY_UNREADABLE: text = cursor->unreadable.text; break;
     case WHY_FEASIBLE: break;
     default: text = cursor->study->search.skeletons.drops[cursor->reason].example.text;
@@ -363,7 +365,8 @@ static int why_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int c
         break;
     case WHY_COUNT:
         switch (cursor->reason) {
-        case WHY_MEMORY: result_count(context, cursor->memory_count); break;
+        case WHY_MEMORY: result_count(context, cursor->refusals.memory); break;
+        case WHY_LEVELS: sqlite3_result_int64(context, cursor->refusals.empty); break;
         case WHY_FEASIBLE: result_count(context, cursor->reference->feasible); break;
         case WHY_UNREADABLE: sqlite3_result_int(context, 1); break;
         default:

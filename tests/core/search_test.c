@@ -212,7 +212,7 @@ static void nothing_at_all(void **state) {
     assert_same(ref.peak_mib, 0.0);
     assert_same(ref.variance_mib2, 0.0);
     assert_whole(ref.fastest_ns, 0);
-    assert_ok(memx_search_memory_drop(&h.search, NULL, &count, &example, &h.error), &h.error);
+    assert_ok(refused_by_memory(&h.search, NULL, &count, &example, &h.error), &h.error);
     assert_whole(memx_count_int64(count), 2 + 16 + 16);
     assert_refused(MEMX_INVALID, &example,
                    "tp 1 pp ~ dp ~ mb 1: stage ~ on ~ layer~ at full needs ~ "
@@ -246,7 +246,7 @@ static void every_count_has_an_example(void **state) {
     double memory = (double)memx_stage_peak_kib(&price.memory) / 1024.0;
     h.t.devices[0].memory_mib = h.t.devices[1].memory_mib = memory;
     hunt_open(&h);
-    assert_ok(memx_search_memory_drop(&h.search, NULL, &count, &example, &h.error), &h.error);
+    assert_ok(refused_by_memory(&h.search, NULL, &count, &example, &h.error), &h.error);
     assert_ok(memx_search_count(&h.search, &h.bounds, false, NULL, &fitting, &h.error), &h.error);
     assert_true(!memx_count_is_zero(count) && !memx_count_is_zero(fitting));
     assert_whole(memx_count_int64(count) + memx_count_int64(fitting), 2 * 7);
@@ -267,7 +267,7 @@ static void an_example_is_about_one_device(void **state) {
     h.t.devices[1].memory_mib = 10.0;
     add(&h.space, "pp", "1");
     hunt_open(&h);
-    assert_ok(memx_search_memory_drop(&h.search, NULL, &count, &example, &h.error), &h.error);
+    assert_ok(refused_by_memory(&h.search, NULL, &count, &example, &h.error), &h.error);
     assert_whole(memx_count_int64(count), 2);
     assert_refused(MEMX_INVALID, &example,
                    "~stage 0 on B with ~ MiB more than the 10 MiB it may use");

@@ -102,7 +102,7 @@ static memx_status use_search(const memx_job *job, const memx_space *space) {
     if (!status) status = memx_search_count(&search, &bounds, true, NULL, &count, &error);
     if (!status) status = memx_search_exceeds(&search, &bounds, 3, NULL, &exceeds, &count, &error);
     if (!status) status = memx_search_reference(&search, NULL, &reference, &error);
-    if (!status) status = memx_search_memory_drop(&search, NULL, &count, &example, &error);
+    if (!status) status = refused_by_memory(&search, NULL, &count, &example, &error);
     if (!status) {
         status = memx_config_parse(job, "tp1.dp2.mb1/B(1)|A(1)*2:full,A*3:full", &config, &error);
     }

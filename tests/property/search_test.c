@@ -734,7 +734,7 @@ static void memory_refusals_are_explained(void **state) {
         if (!open_case(&c, seed, 5000, &t)) continue;
         memx_count refused;
         memx_error example = {"something"};
-        memx_status status = memx_search_memory_drop(&c.search, NULL, &refused, &example, &c.error);
+        memx_status status = refused_by_memory(&c.search, NULL, &refused, &example, &c.error);
         assert_case(&c, status == MEMX_OK, "status %d", (int)status);
         assert_case(&c, memx_count_int64(refused) == c.b.all - (int64_t)c.b.count,
                     "%" PRId64 " refused, wanted %" PRId64, memx_count_int64(refused),
@@ -838,7 +838,7 @@ static void stops_wherever_it_asks(void **state) {
             assert_case(&c, status == (down.asked > after ? MEMX_INTERRUPTED : MEMX_OK), "ref %d",
                         (int)status);
             down = (countdown){after, 0};
-            status = memx_search_memory_drop(&search, &poll, &count, &example, &c.error);
+            status = refused_by_memory(&search, &poll, &count, &example, &c.error);
             assert_case(&c, status == (down.asked > after ? MEMX_INTERRUPTED : MEMX_OK), "drop %d",
                         (int)status);
             down = (countdown){after, 0};

@@ -74,3 +74,15 @@ INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('lone', 0, 'T4', 1
 INSERT INTO memx_job(job, cluster, model, framework, global_batch)
 VALUES ('lone', 'lone', 'gpt2', 'megatron-fp16', 1);
 SELECT reason, count, example FROM memx_why('lone') WHERE reason NOT IN ('memory', 'feasible');
+
+-- Five layers on two stages are 3 and 2: block2 is full on one of them and not on the other, so no level
+-- is shared by both.
+INSERT INTO memx_model(model, layers, hidden, heads, kv_groups, head_dim, ffn_hidden, vocab, seq_length)
+VALUES ('five', 5, 1024, 16, 16, 64, 4096, 32000, 2048);
+INSERT INTO memx_cluster(cluster, inter_gbs) VALUES ('two', 25);
+INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('two', 0, 'A100-SXM-80GB', 2);
+INSERT INTO memx_space(space, param, value) VALUES ('shared', 'layer_split', 'uniform'),
+    ('shared', 'recompute_scope', 'global'), ('shared', 'recompute', 'block2'), ('shared', 'pp', '2'),
+    ('shared', 'micro_batch', '1');
+INSERT INTO memx_job(job, cluster, model, global_batch, space) VALUES ('five', 'two', 'five', 8, 'shared');
+SELECT reason, count, unit, example FROM memx_why('five');

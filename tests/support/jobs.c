@@ -148,3 +148,12 @@ char *config_text(const memx_job *job, const memx_config *config) {
     assert_false(text.failed);
     return text.data;
 }
+
+memx_status refused_by_memory(memx_search *search, const memx_poll *poll, memx_count *count,
+                              memx_error *example, memx_error *error) {
+    memx_refusals refusals;
+    memx_status status = memx_search_refusals(search, poll, &refusals, error);
+    *count = refusals.memory;
+    *example = refusals.memory_example;
+    return status;
+}

@@ -7,6 +7,7 @@
 
 #include "core/config.h"
 #include "core/job.h"
+#include "core/search.h"
 
 #include "support/check.h"
 
@@ -41,5 +42,9 @@ void job_finish(test_job *t);
 
 /* The canonical text of a configuration; to be freed. */
 char *config_text(const memx_job *job, const memx_config *config);
+
+/* The part of memx_search_refusals that is memory's. */
+memx_status refused_by_memory(memx_search *search, const memx_poll *poll, memx_count *count,
+                              memx_error *example, memx_error *error);
 
 #endif
