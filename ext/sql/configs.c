@@ -305,6 +305,7 @@ static memx_status step_job(configs_cursor *cursor, bool first, memx_error *erro
     do {
         status = first && cursor->config ? find_config(cursor, error)
                                          : memx_scan_next(&cursor->scan, error);
+        first = false; /* a lookup has one row; asked again, it would never end */
     } while (!status && cursor->shards > 1 && cursor->number++ % cursor->shards != cursor->shard);
     return status;
 }
