@@ -217,7 +217,7 @@ $(BUILD)/lint/%.tidy: %.c $(wildcard ext/*/*.h tests/*/*.h) .clang-tidy Makefile
     | $(GENERATED) $(BUILD)/deps-lint
 	@mkdir -p $(@D)
 	@echo "  TIDY $<"
-	$(Q)$(CLANG_TIDY) --quiet $(TIDY_CHECKS) $< -- $(FLAGS) >$@ 2>&1 || { cat $@; exit 1; }
+	$(Q)$(CLANG_TIDY) --quiet $(TIDY_CHECKS) $< -- $(FLAGS) -Wno-error >$@ 2>&1 || { cat $@; exit 1; }
 
 # It too takes sizes that tests draw at random to be 0.
 lint-cppcheck: $(GENERATED) | $(BUILD)/deps-lint
@@ -226,11 +226,11 @@ lint-cppcheck: $(GENERATED) | $(BUILD)/deps-lint
 	  --suppress='negativeIndex:tests/*' --suppress='uninitvar:tests/*' --error-exitcode=1 \
 	  -DMEMX_COMMIT='""' $(OUR_CPPFLAGS) -Itests ext tests
 
-# SC2254: a pattern in a variable is meant as one. SC2034: a loop that only counts. SC2010: names of
-# ours are plain.
+# SC2046: what pkg-config says is several words. SC2254: a pattern in a variable is meant as one.
+# SC2034: some loops only count. SC2010: names of ours are plain.
 lint-shell: | $(BUILD)/deps-lint
 	@echo "  LINT shellcheck"
-	$(Q)shellcheck --severity=warning --exclude=SC2254,SC2034,SC2010 \
+	$(Q)shellcheck --severity=warning --exclude=SC2046,SC2254,SC2034,SC2010 \
 	  .ci/deps .ci/run $(wildcard tests/*.sh tests/*/*.sh)
 
 # --- Installing ---------------------------------------------------------------------------------
