@@ -319,6 +319,20 @@ void memx_plan_measure(const memx_plan *plan, const memx_option *const *options,
     out->moment = (memx_u128)plan->job->gpus * s2 - (memx_u128)s1 * (memx_u128)s1;
 }
 
+void memx_plan_move(const memx_plan *plan, const memx_option **options, const memx_measures *now,
+                    int32_t stage, const memx_option *then, memx_move *out) {
+    const memx_option *kept = options[stage];
+    int64_t saved_kib = kept->peak_kib - then->peak_kib;
+    options[stage] = then;
+    memx_plan_measure(plan, options, &out->after);
+    options[stage] = kept;
+    out->rate_local = out->rate_iteration = NAN;
+    if (saved_kib <= 0) return;
+    out->rate_local = memx_ms(then->time_ns - kept->time_ns) / memx_mib(saved_kib);
+    out->rate_iteration =
+        memx_ms(out->after.iteration_ns - now->iteration_ns) / memx_mib(saved_kib);
+}
+
 memx_status memx_plan_simulate(const memx_plan *plan, const memx_option *const *options,
                                const memx_poll *poll, int64_t *out_ns) {
     memx_pipeline_stage *stages = calloc((size_t)plan->stage_count, sizeof *stages);

@@ -96,6 +96,17 @@ typedef struct memx_measures {
 void memx_plan_measure(const memx_plan *plan, const memx_option *const *options,
                        memx_measures *out);
 
+/* One stage at another option: what the iteration then measures, and what each MiB that the stage
+** saves costs in ms of its own time and of the iteration; NAN where it saves nothing. */
+typedef struct memx_move {
+    memx_measures after;
+    double rate_local, rate_iteration;
+} memx_move;
+
+/* `now` measures `options`, which are changed and put back. */
+void memx_plan_move(const memx_plan *plan, const memx_option **options, const memx_measures *now,
+                    int32_t stage, const memx_option *then, memx_move *out);
+
 /* Event simulation of the same options, with the same tail and overhead. */
 memx_status memx_plan_simulate(const memx_plan *plan, const memx_option *const *options,
                                const memx_poll *poll, int64_t *out_ns);

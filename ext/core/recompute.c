@@ -62,26 +62,21 @@ static const memx_option *option_of(const memx_recompute_plan *plan, int32_t sta
     return &plan->stages[stage].options[level];
 }
 
-/* The iteration with one stage at another level. */
-static void measure_move(const memx_recompute_plan *plan, int32_t stage, int32_t level,
-                         memx_measures *out) {
-    const memx_option *kept = plan->options[stage];
-    plan->options[stage] = option_of(plan, stage, level);
-    measure(plan, out);
-    plan->options[stage] = kept;
+/* One stage at another level. */
+static void move_stage(const memx_recompute_plan *plan, const memx_measures *now, int32_t stage,
+                       int32_t level, memx_move *out) {
+    memx_plan_move(&plan->priced->plan, plan->options, now, stage, option_of(plan, stage, level),
+                   out);
 }
 
 void memx_recompute_rates(const memx_recompute_plan *plan, int32_t stage, int32_t level,
                           double *local, double *iteration) {
-    const memx_option *now = plan->options[stage], *then = option_of(plan, stage, level);
-    int64_t saved_kib = now->peak_kib - then->peak_kib;
-    memx_measures before, after;
-    *local = *iteration = NAN;
-    if (saved_kib <= 0) return;
-    measure(plan, &before);
-    measure_move(plan, stage, level, &after);
-    *local = memx_ms(then->time_ns - now->time_ns) / memx_mib(saved_kib);
-    *iteration = memx_ms(after.iteration_ns - before.iteration_ns) / memx_mib(saved_kib);
+    memx_measures now;
+    memx_move move;
+    measure(plan, &now);
+    move_stage(plan, &now, stage, level, &move);
+    *local = move.rate_local;
+    *iteration = move.rate_iteration;
 }
 
 /* ---- step one ---- */
@@ -126,22 +121,21 @@ static memx_status take_step(memx_recompute_plan *plan, int32_t stage, int32_t l
 ** and level. False when none does. */
 static bool cheapest_improvement(const memx_recompute_plan *plan, int32_t *stage, int32_t *level,
                                  double *rate) {
-    memx_measures now, then;
+    memx_measures now;
     bool found = false;
     measure(plan, &now);
     double objective = objective_of(plan, &now);
     for (int32_t s = 0; s < plan->stage_count; s++) {
         uint64_t levels = plan->stages[s].fitting;
         for (int32_t r = memx_lowest(levels, 0); r >= 0; r = memx_lowest(levels, r + 1)) {
-            int64_t saved_kib = plan->options[s]->peak_kib - option_of(plan, s, r)->peak_kib;
-            if (saved_kib <= 0) continue;
-            measure_move(plan, s, r, &then);
-            if (!(objective_of(plan, &then) < objective)) continue;
-            double cost = memx_ms(then.iteration_ns - now.iteration_ns) / memx_mib(saved_kib);
-            if (found && cost >= *rate) continue;
+            memx_move move;
+            move_stage(plan, &now, s, r, &move);
+            if (isnan(move.rate_iteration)) continue; /* saves nothing */
+            if (!(objective_of(plan, &move.after) < objective)) continue;
+            if (found && move.rate_iteration >= *rate) continue;
             *stage = s;
             *level = r;
-            *rate = cost;
+            *rate = move.rate_iteration;
             found = true;
         }
     }
@@ -210,11 +204,8 @@ static memx_status load_stages(memx_setting *setting, memx_recompute_plan *plan,
         memx_stage_levels *stage = &plan->stages[s];
         stage->options = table->options + row * setting->level_count;
         stage->offered = table->offered[row];
-        for (int32_t r = memx_lowest(stage->offered, 0); r >= 0;
-             r = memx_lowest(stage->offered, r + 1)) {
-            /* Not the table's own answer: a space may ignore memory, a plan may not. */
-            if (stage->options[r].short_kib == 0) stage->fitting |= UINT64_C(1) << r;
-        }
+        /* Not the table's own answer: a space may ignore memory, a plan may not. */
+        stage->fitting = memx_fitting_levels(stage->options, stage->offered);
     }
     return MEMX_OK;
 }

@@ -1,5 +1,7 @@
 #include "core/skeletons.h"
 
+#include "core/hash.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,12 +187,7 @@ static memx_status add_skeleton(memx_skeletons *all, const memx_knobs *knobs,
 }
 
 static uint64_t placement_hash(const memx_placement *p) {
-    uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a, a run at a time */
-    for (int32_t r = 0; r < p->first[p->stage_count]; r++) {
-        h = (h ^ (uint64_t)p->runs[r].node) * UINT64_C(1099511628211);
-        h = (h ^ (uint64_t)p->runs[r].gpus) * UINT64_C(1099511628211);
-    }
-    return h;
+    return memx_hash(p->runs, (size_t)p->first[p->stage_count] * sizeof *p->runs);
 }
 
 /* Every device order of one set of knobs; orders that give the same stages are one. */

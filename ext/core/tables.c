@@ -1,5 +1,6 @@
 #include "core/tables.h"
 
+#include "core/hash.h"
 #include "core/ways.h"
 
 #include <stdlib.h>
@@ -155,12 +156,6 @@ static char *shape_key(const memx_shape *shape, size_t *size) {
     return key;
 }
 
-static uint64_t hash(const char *key, size_t size) {
-    uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a */
-    for (size_t i = 0; i < size; i++) h = (h ^ (unsigned char)key[i]) * UINT64_C(1099511628211);
-    return h ^ h >> 32;
-}
-
 /* Prices every level where it is canonical, in one batch. */
 static memx_status table_price(const memx_setting *setting, const memx_plan *plan,
                                const memx_shape *shape, memx_table *table, memx_error *error) {
@@ -208,7 +203,7 @@ static uint64_t worth_offering(const memx_setting *setting, const memx_option *o
     return offered & ~(UINT64_C(1) << selective);
 }
 
-static uint64_t fitting_levels(const memx_option *options, uint64_t levels) {
+uint64_t memx_fitting_levels(const memx_option *options, uint64_t levels) {
     uint64_t fitting = 0;
     for (int32_t r = memx_lowest(levels, 0); r >= 0; r = memx_lowest(levels, r + 1)) {
         if (options[r].short_kib == 0) fitting |= UINT64_C(1) << r;
@@ -238,7 +233,7 @@ static void table_offers(const memx_setting *setting, memx_table *table) {
     for (int64_t row = 0; row < table->most_layers; row++) {
         const memx_option *options = table->options + row * setting->level_count;
         uint64_t offered = worth_offering(setting, options, table->offered[row]);
-        uint64_t fitting = fitting_levels(options, offered), shown = offered;
+        uint64_t fitting = memx_fitting_levels(options, offered), shown = offered;
         if (space->recompute_scope == MEMX_SCOPE_PLAN) {
             int32_t level = fitting ? memx_fastest_level(options, fitting)
                                     : memx_smallest_level(options, offered);
@@ -283,7 +278,7 @@ memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const m
     }
     char *key = shape_key(shape, &size);
     if (!key) return MEMX_NOMEM;
-    memx_table **bucket = &cache->buckets[hash(key, size) % cache->bucket_count];
+    memx_table **bucket = &cache->buckets[memx_hash(key, size) % cache->bucket_count];
     for (memx_table *table = *bucket; table; table = table->next) {
         if (table->key_size == size && memcmp(table->key, key, size) == 0) {
             free(key);

@@ -51,6 +51,9 @@ memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const m
                            memx_table **out, memx_error *error);
 void memx_table_release(memx_table *table);
 
+/* Those of some levels of one row of options that fit in memory. */
+uint64_t memx_fitting_levels(const memx_option *options, uint64_t levels);
+
 /* Of some levels of one row of options: the fastest, the smallest; ties to the first. -1 of none. */
 int32_t memx_fastest_level(const memx_option *options, uint64_t levels);
 int32_t memx_smallest_level(const memx_option *options, uint64_t levels);

@@ -180,12 +180,11 @@ memx_status memx_catalog_check(memx_reader *reader, memx_error *error) {
     return MEMX_OK;
 }
 
-/* "WHAT 'NAME'; nearest: ...": the error of a reference that leads nowhere. */
-static memx_status unknown(memx_reader *reader, const char *what, const char *name,
-                           const char *names_sql, const char *advice, memx_error *error) {
+memx_status memx_catalog_unknown(memx_reader *reader, const char *what, const char *name,
+                                 const char *names_sql, const char *advice, memx_error *error) {
     memx_text nearest = {0};
     memx_nearest_names(reader->db, names_sql, name, &nearest);
-    memx_invalid(error, "%s '%s'%s%s", what, name,
+    memx_invalid(error, "%s '%.64s'%s%s", what, name,
                  nearest.data && !nearest.failed ? nearest.data : "", advice);
     memx_text_free(&nearest);
     return MEMX_INVALID;
@@ -233,10 +232,10 @@ static memx_status read_device(node_visit *visit, const node_row *node, int32_t 
         char what[160];
         snprintf(what, sizeof what, "node %lld of cluster '%s': no device",
                  (long long)node->ordinal, job->cluster);
-        return unknown(visit->reader, what, node->device,
-                       "SELECT device, device FROM memx_device UNION ALL "
-                       "SELECT name, device FROM memx_alias",
-                       "; or insert it into memx_device", error);
+        return memx_catalog_unknown(visit->reader, what, node->device,
+                                    "SELECT device, device FROM memx_device UNION ALL "
+                                    "SELECT name, device FROM memx_alias",
+                                    "; or insert it into memx_device", error);
     }
     if (status) return status;
     for (*index = 0; *index < job->device_count; ++*index) {
@@ -283,8 +282,8 @@ static memx_status read_model(memx_reader *reader, const char *name, memx_model 
     kind_row kind = {"", 0, false};
     memx_status status = memx_reader_one(reader, &model_query, name, out, key, error);
     if (status == MEMX_DONE) {
-        return unknown(reader, "no model", name, "SELECT model FROM memx_model",
-                       "; or insert it into memx_model", error);
+        return memx_catalog_unknown(reader, "no model", name, "SELECT model FROM memx_model",
+                                    "; or insert it into memx_model", error);
     }
     if (!status) status = memx_reader_one(reader, &kind_query, name, &kind, key, error);
     if (status) return status;
@@ -315,8 +314,9 @@ static memx_status read_cluster(memx_reader *reader, memx_job *job, double *inte
     memx_status status =
         memx_reader_one(reader, &cluster_query, job->cluster, &cluster, key, error);
     if (status == MEMX_DONE) {
-        return unknown(reader, "no cluster", job->cluster, "SELECT cluster FROM memx_cluster",
-                       "; or insert it into memx_cluster", error);
+        return memx_catalog_unknown(reader, "no cluster", job->cluster,
+                                    "SELECT cluster FROM memx_cluster",
+                                    "; or insert it into memx_cluster", error);
     }
     *inter_gbs = cluster.inter_gbs;
     job->flow_gbs = isnan(cluster.flow_gbs) ? cluster.inter_gbs : cluster.flow_gbs;
@@ -330,8 +330,9 @@ static memx_status read_framework(memx_reader *reader, const char *name, memx_fr
                                   memx_text *key, memx_error *error) {
     memx_status status = memx_reader_one(reader, &framework_query, name, out, key, error);
     if (status == MEMX_DONE) {
-        return unknown(reader, "no framework", name, "SELECT framework FROM memx_framework",
-                       "; or insert it into memx_framework", error);
+        return memx_catalog_unknown(reader, "no framework", name,
+                                    "SELECT framework FROM memx_framework",
+                                    "; or insert it into memx_framework", error);
     }
     snprintf(out->name, sizeof out->name, "%s", name);
     return status;
@@ -384,8 +385,8 @@ memx_status memx_catalog_job(memx_reader *reader, const char *name, memx_job_row
     *out = (memx_job_row){.job = {.reserve = 0.0}};
     memx_status status = memx_reader_one(reader, &job_query, name, &row, key, error);
     if (status == MEMX_DONE) {
-        return unknown(reader, "no job", name, "SELECT job FROM memx_job",
-                       "; or insert it into memx_job", error);
+        return memx_catalog_unknown(reader, "no job", name, "SELECT job FROM memx_job",
+                                    "; or insert it into memx_job", error);
     }
     if (status) return status;
     snprintf(out->job.name, sizeof out->job.name, "%s", name);
@@ -424,10 +425,18 @@ memx_status memx_catalog_space(memx_reader *reader, const char *name, memx_space
     memx_status status = memx_reader_each(reader, &space_query, name, &blank, &row, sizeof row,
                                           add_parameter, &visit, key, error);
     if (!status && visit.rows == 0) {
-        status = unknown(reader, "no space", name, "SELECT DISTINCT space FROM memx_space",
-                         "; or insert it into memx_space", error);
+        status =
+            memx_catalog_unknown(reader, "no space", name, "SELECT DISTINCT space FROM memx_space",
+                                 "; or insert it into memx_space", error);
     }
     if (status) memx_space_free(out);
+    return status;
+}
+
+memx_status memx_catalog_space_check(memx_reader *reader, const char *name, memx_error *error) {
+    memx_space space;
+    memx_status status = memx_catalog_space(reader, name, &space, NULL, error);
+    if (!status) memx_space_free(&space);
     return status;
 }
 

@@ -25,6 +25,13 @@ typedef struct memx_job_row {
 ** the same name may be somebody else's. */
 memx_status memx_catalog_check(memx_reader *reader, memx_error *error);
 
+/* "WHAT 'NAME'; nearest: ...ADVICE": the error of a reference that leads nowhere. */
+memx_status memx_catalog_unknown(memx_reader *reader, const char *what, const char *name,
+                                 const char *names_sql, const char *advice, memx_error *error);
+
+/* Whether a space can be read, for a query that names it. */
+memx_status memx_catalog_space_check(memx_reader *reader, const char *name, memx_error *error);
+
 /* Names of the jobs on a cluster with a model, in order, each with its NUL; NULL means any. */
 memx_status memx_catalog_jobs(memx_reader *reader, const char *job, const char *cluster,
                               const char *model, memx_text *names, memx_error *error);

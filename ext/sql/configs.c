@@ -126,12 +126,12 @@ static bool is_literal(sqlite3_index_info *info, int constraint) {
 
 /*
 ** idxStr holds two characters for every argument of xFilter: the column as 'A' + number, and the
-** constraint's code; '!' instead of '=' for a job named by a literal, 'i' for a list of degrees, which
-** xFilter takes as a range. Text columns are used only
-** under BINARY collation, since another one admits more rows than the equality that xFilter
-** applies. The first equality with a name or a parameter is omitted, a second one not used. A
-** parameter (hidden column) whose value comes from a table that is not read yet makes the plan a
-** last resort: it would scan without the parameter and leave the term to SQLite.
+** constraint's code; '!' instead of '=' for a job named by a literal, 'i' for a list of degrees,
+** which xFilter takes as a range. Text columns are used only under BINARY collation, since another
+** one admits more rows than the equality that xFilter applies. The first equality with a name or a
+** parameter is omitted, a second one not used. A parameter (hidden column) whose value comes from a
+** table that is not read yet makes the plan a last resort: it would scan without the parameter and
+** leave the term to SQLite.
 */
 static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     int argument = 0;
@@ -300,13 +300,17 @@ static memx_status find_config(configs_cursor *cursor, memx_error *error) {
     return status;
 }
 
-static memx_status step_job(configs_cursor *cursor, bool first, memx_error *error) {
+/* Numbers the row and tells whether it is another shard's. */
+static bool other_shard(configs_cursor *cursor) {
+    return cursor->shards > 1 && cursor->number++ % cursor->shards != cursor->shard;
+}
+
+/* The next row of the current job; none follows one that was looked up. */
+static memx_status step_job(configs_cursor *cursor, memx_error *error) {
     memx_status status;
     do {
-        status = first && cursor->config ? find_config(cursor, error)
-                                         : memx_scan_next(&cursor->scan, error);
-        first = false; /* a lookup has one row; asked again, it would never end */
-    } while (!status && cursor->shards > 1 && cursor->number++ % cursor->shards != cursor->shard);
+        status = memx_scan_next(&cursor->scan, error);
+    } while (!status && other_shard(cursor));
     return status;
 }
 
@@ -317,13 +321,17 @@ static memx_status next_job(configs_cursor *cursor, memx_error *error) {
     cursor->next_job += strlen(name) + 1;
     memx_status status = read_job(cursor, name, error);
     if (status) return status == MEMX_INVALID && !cursor->job_named ? MEMX_DONE : status;
-    if (!cursor->config) status = check_size(cursor, error);
-    return status ? status : step_job(cursor, true, error);
+    if (!cursor->config) {
+        status = check_size(cursor, error);
+        return status ? status : step_job(cursor, error);
+    }
+    status = find_config(cursor, error);
+    return !status && other_shard(cursor) ? step_job(cursor, error) : status;
 }
 
 static int advance(configs_cursor *cursor) {
     memx_error error = {""};
-    memx_status status = cursor->study ? step_job(cursor, false, &error) : MEMX_DONE;
+    memx_status status = cursor->study ? step_job(cursor, &error) : MEMX_DONE;
     while (status == MEMX_DONE) {
         leave_job(cursor);
         if (cursor->next_job >= cursor->jobs.length) {
@@ -428,36 +436,32 @@ static memx_status take_constraint(configs_cursor *cursor, int column, char code
 /* A name that is nowhere is a slip of the pen, not an empty answer. */
 static memx_status check_names(configs_cursor *cursor, const names *wanted, memx_error *error) {
     const struct {
-        const char *name, *what, *exists, *all;
+        const char *name, *what, *exists, *all, *advice;
     } checks[] = {
-        {wanted->job, "no job", "SELECT 1 FROM memx_job WHERE job = ?1",
-         "SELECT job FROM memx_job"},
+        {wanted->job, "no job", "SELECT 1 FROM memx_job WHERE job = ?1", "SELECT job FROM memx_job",
+         "; or insert it into memx_job"},
         {wanted->cluster, "no cluster", "SELECT 1 FROM memx_cluster WHERE cluster = ?1",
-         "SELECT cluster FROM memx_cluster"},
+         "SELECT cluster FROM memx_cluster", "; or insert it into memx_cluster"},
         {wanted->model, "no model", "SELECT 1 FROM memx_model WHERE model = ?1",
-         "SELECT model FROM memx_model"},
+         "SELECT model FROM memx_model", "; or insert it into memx_model"},
     };
-    sqlite3 *db = table(cursor)->db;
+    memx_reader *reader = memx_session_reader(table(cursor)->session);
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         sqlite3_stmt *statement = NULL;
         if (!checks[i].name) continue;
-        int rc = sqlite3_prepare_v2(db, checks[i].exists, -1, &statement, NULL);
+        int rc = sqlite3_prepare_v2(reader->db, checks[i].exists, -1, &statement, NULL);
         if (rc == SQLITE_OK) {
             sqlite3_bind_text(statement, 1, checks[i].name, -1, SQLITE_STATIC);
             rc = sqlite3_step(statement);
         }
-        memx_status status =
-            rc == SQLITE_ROW || rc == SQLITE_DONE ? MEMX_OK : memx_sql_failed(db, rc, error);
+        memx_status status = rc == SQLITE_ROW || rc == SQLITE_DONE
+                                 ? MEMX_OK
+                                 : memx_sql_failed(reader->db, rc, error);
         sqlite3_finalize(statement);
         if (status) return status;
         if (rc == SQLITE_ROW) continue;
-        memx_text nearest = {0};
-        memx_nearest_names(db, checks[i].all, checks[i].name, &nearest);
-        memx_invalid(error, "%s '%.64s'%s; or insert it into memx_%s", checks[i].what,
-                     checks[i].name, nearest.data && !nearest.failed ? nearest.data : "",
-                     checks[i].what + 3);
-        memx_text_free(&nearest);
-        return MEMX_INVALID;
+        return memx_catalog_unknown(reader, checks[i].what, checks[i].name, checks[i].all,
+                                    checks[i].advice, error);
     }
     return MEMX_OK;
 }
@@ -473,10 +477,8 @@ static memx_status check_parameters(configs_cursor *cursor, memx_error *error) {
                             "N - 1");
     }
     if (cursor->space) {
-        memx_space space;
-        status = memx_catalog_space(reader, cursor->space, &space, NULL, error);
+        status = memx_catalog_space_check(reader, cursor->space, error);
         if (status) return status;
-        memx_space_free(&space);
     }
     if (!cursor->weights) return MEMX_OK;
     return memx_catalog_weights(reader, cursor->weights, &cursor->weights_given, error);

@@ -268,11 +268,9 @@ static int explain_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
     if (cursor->jobs.failed) return SQLITE_NOMEM;
     if (cursor->space) { /* named by the query, so its absence is no job's fault */
         memx_error error = {""};
-        memx_space space;
-        memx_status status = memx_catalog_space(memx_session_reader(vtab->session), cursor->space,
-                                                &space, NULL, &error);
+        memx_status status =
+            memx_catalog_space_check(memx_session_reader(vtab->session), cursor->space, &error);
         if (status) return memx_vtab_fail(base->pVtab, status, &error);
-        memx_space_free(&space);
     }
     return advance(cursor);
 }

@@ -16,6 +16,7 @@
 #include "sql/row.h"
 #include "sql/vtab.h"
 
+#include <math.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
@@ -266,7 +267,7 @@ static memx_status load_price(point_cursor *cursor, int32_t share, memx_error *e
 
 /* Prices what row `at` shows. */
 static memx_status load(point_cursor *cursor, memx_error *error) {
-    point_kind kind = (point_kind)(memx_cursor_table(&cursor->base))->kind;
+    point_kind kind = (point_kind)memx_cursor_table(&cursor->base)->kind;
     if (cursor->at >= cursor->count || kind == POINT_PREDICT) return MEMX_OK;
     if (kind == POINT_STAGES) {
         cursor->stage = (int32_t)cursor->at;
@@ -276,7 +277,7 @@ static memx_status load(point_cursor *cursor, memx_error *error) {
 }
 
 static memx_status enter_job(point_cursor *cursor, int flags, const char *job, memx_error *error) {
-    memx_session *session = (memx_cursor_table(&cursor->base))->session;
+    memx_session *session = memx_cursor_table(&cursor->base)->session;
     const memx_poll *poll = &cursor->base.probe.poll;
     if (cursor->study && strcmp(cursor->study->row.job.name, job) == 0) return MEMX_OK;
     leave_job(cursor);
@@ -402,7 +403,6 @@ static void result_mib(sqlite3_context *context, int64_t kib) {
 ** iteration. NULL where nothing is saved. */
 static void result_rate(point_cursor *cursor, sqlite3_context *context, bool iteration) {
     const memx_priced *priced = &cursor->priced;
-    const memx_option *now = &priced->options[cursor->stage];
     memx_stage_choice full = {priced->config.stages[cursor->stage].layers, {MEMX_FULL, 0}};
     memx_option option;
     memx_error error = {""};
@@ -412,17 +412,11 @@ static void result_rate(point_cursor *cursor, sqlite3_context *context, bool ite
         memx_result_fail(context, status, &error);
         return;
     }
-    int64_t saved_kib = now->peak_kib - option.peak_kib;
-    if (saved_kib <= 0) return;
-    int64_t lost_ns = option.time_ns - now->time_ns;
-    if (iteration) {
-        memx_measures measures;
-        priced->pointers[cursor->stage] = &option;
-        memx_plan_measure(&priced->plan, priced->pointers, &measures);
-        priced->pointers[cursor->stage] = now;
-        lost_ns = measures.iteration_ns - cursor->measures.iteration_ns;
-    }
-    sqlite3_result_double(context, memx_ms(lost_ns) / memx_mib(saved_kib));
+    memx_move move;
+    memx_plan_move(&priced->plan, priced->pointers, &cursor->measures, cursor->stage, &option,
+                   &move);
+    double rate = iteration ? move.rate_iteration : move.rate_local;
+    if (!isnan(rate)) sqlite3_result_double(context, rate);
 }
 
 static void result_signature(point_cursor *cursor, sqlite3_context *context) {

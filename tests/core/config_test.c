@@ -11,17 +11,6 @@
 #include "support/check.h"
 #include "support/jobs.h"
 
-/* 12 GPUs: nodes 0 and 4 of A-80, node 2 of B_32, 4 each. 12 layers, 12 heads, batch 16. */
-static void lab(test_job *t) {
-    job_start(t);
-    job_device(t, "A-80", "red", 81920.0);
-    job_device(t, "B_32", "blue", 32768.0);
-    job_node(t, 0, 0, 4);
-    job_node(t, 2, 1, 4);
-    job_node(t, 4, 0, 4);
-    job_finish(t);
-}
-
 static void texts_are_canonical_after_one_round(void **state) {
     (void)state;
     static const struct {
@@ -61,7 +50,7 @@ static void texts_are_canonical_after_one_round(void **state) {
          "tp1.dp4.mb1.seq1024/A-80*4:none,B_32(3)|A-80(1)*4:full,B_32(1)|A-80(3)*4:full"},
     };
     test_job t;
-    lab(&t);
+    job_lab(&t);
     t.job.global_batch = 48;
     for (size_t i = 0; i < COUNT(cases); i++) {
         memx_config config, again;
@@ -86,7 +75,7 @@ static void fields_of_a_text(void **state) {
     test_job t;
     memx_config c;
     memx_error error = {""};
-    lab(&t);
+    job_lab(&t);
     t.job.global_batch = 48;
     assert_ok(memx_config_parse(&t.job,
                                 "tp2.dp3.mb1.seq512.sp0.hd24.kv6/"
@@ -262,7 +251,7 @@ static const struct {
 static void refusals_name_position_or_figure(void **state) {
     (void)state;
     test_job t;
-    lab(&t);
+    job_lab(&t);
     for (size_t i = 0; i < COUNT(refused); i++) {
         memx_config config;
         memx_error error = {""};
@@ -367,7 +356,7 @@ static void absurd_layers_are_all_counted(void **state) {
     test_job t;
     memx_config config;
     memx_error error = {""};
-    lab(&t);
+    job_lab(&t);
     memx_status status = memx_config_parse(
         &t.job, HEAD "A-80*9999999999:none,B_32*9999999999:none,A-80*4:none", &config, &error);
     assert_refused(status, &error,
@@ -381,7 +370,7 @@ static void damage_is_found_where_it_is(void **state) {
     static const char text[] = "tp2.dp3.mb1.seq512.sp0.hd24.kv6/"
                                "A-80(4)|B_32(2)*7:block2,B_32(2)|A-80(4)*5:selective";
     test_job t;
-    lab(&t);
+    job_lab(&t);
     t.job.global_batch = 18;
     for (size_t at = 0; at < sizeof text; at++) {
         for (int cut = 0; cut <= 1; cut++) {
@@ -426,7 +415,7 @@ static void messages_are_one_line(void **state) {
     static const char *const texts[] = {"tp2\n.dp2", "tp2.dp2.mb1/A-80\r\n*12:none", "\t",
                                         GOOD "\n"};
     test_job t;
-    lab(&t);
+    job_lab(&t);
     for (size_t i = 0; i < COUNT(texts); i++) {
         memx_config config;
         memx_error error = {""};
@@ -443,7 +432,7 @@ static void messages_keep_characters_whole(void **state) {
     test_job t;
     memx_config config;
     memx_error error = {""};
-    lab(&t);
+    job_lab(&t);
     assert_int_equal(memx_config_parse(&t.job, text, &config, &error), MEMX_INVALID);
     size_t open = 0;
     for (const char *c = error.text; *c; c++) {
@@ -509,7 +498,7 @@ static void misfits(void **state) {
         {{1, 3, 4, 8, 8, 12, 12, 0, 0}, MEMX_BATCH},
     };
     test_job t;
-    lab(&t);
+    job_lab(&t);
     for (size_t i = 0; i < COUNT(cases); i++) {
         memx_error error = {""};
         memx_misfit found = memx_knobs_misfit(&t.job, &cases[i].knobs);
@@ -530,7 +519,7 @@ static void misfits(void **state) {
 static void knobs_by_default(void **state) {
     (void)state;
     test_job t;
-    lab(&t);
+    job_lab(&t);
     memx_knobs k = {.tp = 2, .dp = 1};
     memx_knobs_default(&t.job, &k);
     assert_whole(k.seq_length, 1024);

@@ -9,22 +9,11 @@
 #include "support/check.h"
 #include "support/jobs.h"
 
-/* Nodes of A, B and A again, 4 GPUs each. */
-static void three_nodes(test_job *t) {
-    job_start(t);
-    job_device(t, "A-80", "red", 81920.0);
-    job_device(t, "B_32", "blue", 32768.0);
-    job_node(t, 0, 0, 4);
-    job_node(t, 2, 1, 4);
-    job_node(t, 4, 0, 4);
-    job_finish(t);
-}
-
 static void placements_fill_in_node_order(void **state) {
     (void)state;
     test_job t;
     memx_placement a, b;
-    three_nodes(&t);
+    job_lab(&t);
     static const int32_t types[] = {0, 2, 1}, given[] = {0, 1, 2};
     assert_int_equal(memx_placement_fill(&t.job, types, 6, 2, &a), MEMX_OK);
     static const int32_t first[] = {0, 2, 4};
@@ -60,7 +49,7 @@ static void pieces_become_runs(void **state) {
     (void)state;
     test_job t;
     memx_placement p;
-    three_nodes(&t);
+    job_lab(&t);
     assert_int_equal(memx_placement_start(&p, 3), MEMX_OK);
     stage(&t, &p, 0, (const int32_t[]){1, 2, 1});
     stage(&t, &p, 1, (const int32_t[]){0, 1, 3});
@@ -87,7 +76,7 @@ static void stages_on_the_same_devices(void **state) {
     static const int kind[] = {0, 0, 0, 1, 2, 2, 2};
     test_job t;
     memx_placement p;
-    three_nodes(&t);
+    job_lab(&t);
     assert_int_equal(memx_placement_start(&p, (int32_t)COUNT(stages)), MEMX_OK);
     for (size_t s = 0; s < COUNT(stages); s++) stage(&t, &p, (int32_t)s, stages[s]);
     for (size_t a = 0; a < COUNT(stages); a++) {

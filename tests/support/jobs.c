@@ -157,3 +157,13 @@ memx_status refused_by_memory(memx_search *search, const memx_poll *poll, memx_c
     *example = refusals.memory_example;
     return status;
 }
+
+void job_lab(test_job *t) {
+    job_start(t);
+    job_device(t, "A-80", "red", 81920.0);
+    job_device(t, "B_32", "blue", 32768.0);
+    job_node(t, 0, 0, 4);
+    job_node(t, 2, 1, 4);
+    job_node(t, 4, 0, 4);
+    job_finish(t);
+}

@@ -43,6 +43,9 @@ void job_finish(test_job *t);
 /* The canonical text of a configuration; to be freed. */
 char *config_text(const memx_job *job, const memx_config *config);
 
+/* 12 GPUs: nodes 0 and 4 of A-80, node 2 of B_32, 4 each. 12 layers, 12 heads, batch 16. */
+void job_lab(test_job *t);
+
 /* The part of memx_search_refusals that is memory's. */
 memx_status refused_by_memory(memx_search *search, const memx_poll *poll, memx_count *count,
                               memx_error *example, memx_error *error);
