@@ -25,19 +25,22 @@ struct memx_choices {
     memx_table **tables;
     const uint64_t **offered, **fitting; /* of the tables */
     int32_t *group;                      /* of every stage; numbered by first stage */
+    int32_t *leader;                     /* the first stage of this stage's group */
     walk walk;
 
     /* Where the walk stands. */
     int64_t *split;
-    int32_t *level;       /* of every group */
+    int64_t *left;     /* layers for this stage and those after it */
+    size_t *from, *to; /* WALK_SPLITS: rows of the list that begin as the stages before this one */
+    int32_t *level;    /* of every group */
     uint64_t *group_mask; /* levels that every stage of the group can take under this split */
     const memx_option **options;
     memx_split_cost *costs; /* scratch of splits by time */
 
     uint8_t *reach; /* WALK_FREE: [stage][layers left], some completion exists */
 
-    /* WALK_SPLITS: splits of `stages` cells. WALK_ROWS: rows of a split and its stages' levels.
-    ** Both sorted, each led by its width for the comparison. */
+    /* WALK_SPLITS: splits of `stages` cells. WALK_ROWS: layers and level of every stage. Both sorted,
+    ** each led by its width for the comparison. */
     uint16_t *list;
     bool list_kept; /* with the skeleton, not ours to free */
     size_t list_count, list_capacity, list_width, list_at;
@@ -94,6 +97,7 @@ static void assign_groups(memx_choices *c) {
             like = q;
             break;
         }
+        c->leader[s] = like;
         c->group[s] = like < s ? c->group[like] : c->groups++;
     }
 }
@@ -127,14 +131,19 @@ memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, co
     c->offered = calloc(stages, sizeof *c->offered);
     c->fitting = calloc(stages, sizeof *c->fitting);
     c->group = calloc(stages, sizeof *c->group);
+    c->leader = calloc(stages, sizeof *c->leader);
     c->split = calloc(stages, sizeof *c->split);
+    c->left = calloc(stages, sizeof *c->left);
+    c->from = calloc(stages, sizeof *c->from);
+    c->to = calloc(stages, sizeof *c->to);
     c->level = calloc(stages, sizeof *c->level);
     c->group_mask = calloc(stages, sizeof *c->group_mask);
     c->options = calloc(stages, sizeof *c->options);
     c->costs = calloc(stages, sizeof *c->costs);
     c->reach = calloc((stages + 1) * ((size_t)c->layers + 1), 1);
-    if (!c->tables || !c->offered || !c->fitting || !c->group || !c->split || !c->level ||
-        !c->group_mask || !c->options || !c->costs || !c->reach) {
+    if (!c->tables || !c->offered || !c->fitting || !c->group || !c->leader || !c->split ||
+        !c->left || !c->from || !c->to || !c->level || !c->group_mask || !c->options || !c->costs ||
+        !c->reach) {
         status = MEMX_NOMEM;
     }
     for (int32_t s = 0; s < c->stages && !status; s++) {
@@ -183,7 +192,11 @@ void memx_choices_close(memx_choices *c) {
     free(c->offered);
     free(c->fitting);
     free(c->group);
+    free(c->leader);
     free(c->split);
+    free(c->left);
+    free(c->from);
+    free(c->to);
     free(c->level);
     free(c->group_mask);
     free(c->options);
@@ -204,8 +217,8 @@ static int compare_rows(const void *left, const void *right) {
     return 0;
 }
 
-/* A new row, its split filled in. NULL when memory ends. */
-static uint16_t *list_add(memx_choices *c, const int64_t *split) {
+/* A new row. NULL when memory ends. */
+static uint16_t *list_add(memx_choices *c) {
     if (c->list_count == c->list_capacity) {
         size_t capacity = c->list_capacity ? 2 * c->list_capacity : 64;
         uint16_t *list = realloc(c->list, capacity * c->list_width * sizeof *list);
@@ -215,7 +228,6 @@ static uint16_t *list_add(memx_choices *c, const int64_t *split) {
     }
     uint16_t *row = c->list + c->list_count++ * c->list_width;
     row[0] = (uint16_t)c->list_width;
-    for (int32_t s = 0; s < c->stages; s++) row[1 + s] = (uint16_t)split[s];
     return row;
 }
 
@@ -241,7 +253,9 @@ static memx_status around(memx_choices *c, int64_t *split, split_visit visit, vo
 
 static memx_status list_split(memx_choices *c, void *context, const int64_t *split) {
     (void)context;
-    return list_add(c, split) ? MEMX_OK : MEMX_NOMEM;
+    uint16_t *row = list_add(c);
+    for (int32_t s = 0; row && s < c->stages; s++) row[1 + s] = (uint16_t)split[s];
+    return row ? MEMX_OK : MEMX_NOMEM;
 }
 
 /* ---- splits by time ---- */
@@ -298,10 +312,11 @@ static memx_status visit_row(memx_choices *c, void *context, const int64_t *spli
     if (!row_offered(c, split, visit->vector, visit->all)) return MEMX_OK;
     visit->counted = memx_count_add(visit->counted, memx_count_of(1));
     if (visit->all) return MEMX_OK;
-    uint16_t *row = list_add(c, split);
+    uint16_t *row = list_add(c);
     if (!row) return MEMX_NOMEM;
     for (int32_t s = 0; s < c->stages; s++) {
-        row[1 + c->stages + s] = (uint16_t)visit->vector[c->group[s]];
+        row[1 + 2 * s] = (uint16_t)split[s];
+        row[2 + 2 * s] = (uint16_t)visit->vector[c->group[s]];
     }
     return MEMX_OK;
 }
@@ -388,131 +403,134 @@ static memx_status build_list(memx_choices *c) {
     return MEMX_OK;
 }
 
-/* ---- walking levels under one split ---- */
-
-static void point_options(memx_choices *c, int32_t from_group) {
-    for (int32_t s = 0; s < c->stages; s++) {
-        if (c->group[s] < from_group) continue;
-        c->options[s] = option_at(c, s, c->split[s], c->level[c->group[s]]);
-    }
-}
-
-/* The levels each group can take under c->split; false when some group has none. */
-static bool mask_groups(memx_choices *c, bool all) {
-    memset(c->group_mask, 0xff, (size_t)c->groups * sizeof *c->group_mask);
-    bool some = true;
-    for (int32_t s = 0; s < c->stages; s++) {
-        uint64_t *mask = &c->group_mask[c->group[s]];
-        *mask &= offers(c, s, c->split[s], all);
-        some = some && *mask != 0;
-    }
-    return some;
-}
-
-static bool first_levels(memx_choices *c) {
-    if (!mask_groups(c, false)) return false;
-    for (int32_t g = 0; g < c->groups; g++) c->level[g] = memx_lowest(c->group_mask[g], 0);
-    point_options(c, 0);
-    return true;
-}
-
-static bool next_levels(memx_choices *c) {
-    for (int32_t g = c->groups; g-- > 0;) {
-        int32_t level = memx_lowest(c->group_mask[g], c->level[g] + 1);
-        if (level < 0) continue;
-        c->level[g] = level;
-        for (int32_t q = g + 1; q < c->groups; q++) c->level[q] = memx_lowest(c->group_mask[q], 0);
-        point_options(c, g);
-        return true;
-    }
-    return false;
-}
-
-/* ---- walking splits ---- */
+/* ---- the walk ---- */
 
 static bool reachable(const memx_choices *c, int32_t s, int64_t left) {
     return left >= 0 && c->reach[(size_t)s * ((size_t)c->layers + 1) + (size_t)left];
 }
 
-/* Completes the split from stage s on, at least `least` layers there. */
-static bool complete_split(memx_choices *c, int32_t s, int64_t left, int64_t least) {
-    for (; s < c->stages; s++, least = 1) {
-        int64_t l = least;
-        while (l <= c->most && l <= left &&
-               !(offers(c, s, l, false) && reachable(c, s + 1, left - l))) {
-            l++;
+/* The least number of layers, from `least` on, that stage s may have after the stages before it; -1
+** when none is left. */
+static int64_t next_layers(const memx_choices *c, int32_t s, int64_t least) {
+    int64_t left = c->left[s];
+    if (c->walk == WALK_FREE) {
+        bool last = s + 1 == c->stages;
+        for (int64_t l = last ? memx_greatest(least, left) : least; l <= c->most && l <= left;
+             l++) {
+            if (reachable(c, s + 1, left - l)) return l;
         }
-        if (l > c->most || l > left) return false;
-        c->split[s] = l;
-        left -= l;
+        return -1;
     }
+    for (size_t i = c->from[s]; i < c->to[s]; i++) {
+        int64_t l = c->list[i * c->list_width + 1 + (size_t)s];
+        if (l >= least) return l;
+    }
+    return -1;
+}
+
+/* Levels that stage s may take with so many layers: where its group has one already, that one. */
+static uint64_t next_levels(const memx_choices *c, int32_t s, int64_t layers) {
+    uint64_t mask = offers(c, s, layers, false);
+    return c->leader[s] == s ? mask : mask & UINT64_C(1) << c->level[c->group[s]];
+}
+
+/* Moves stage s to its next choice, with the stages before it as they are. */
+static bool step_stage(memx_choices *c, int32_t s) {
+    int32_t level = c->split[s] == 0 ? -1
+                    : c->leader[s] == s
+                        ? memx_lowest(next_levels(c, s, c->split[s]), c->level[c->group[s]] + 1)
+                        : -1;
+    for (int64_t l = c->split[s]; level < 0;) {
+        l = next_layers(c, s, l + 1);
+        if (l < 0) return false;
+        level = memx_lowest(next_levels(c, s, l), 0);
+        c->split[s] = l;
+    }
+    c->level[c->group[s]] = level;
+    c->options[s] = option_at(c, s, c->split[s], level);
     return true;
 }
 
-static bool first_split(memx_choices *c) {
-    return reachable(c, 0, c->layers) && complete_split(c, 0, c->layers, 1);
+/* Puts stage s before its first choice. */
+static void enter_stage(memx_choices *c, int32_t s) {
+    c->split[s] = 0;
+    c->left[s] = s == 0 ? c->layers : c->left[s - 1] - c->split[s - 1];
+    if (c->walk == WALK_FREE) return;
+    c->from[s] = s == 0 ? 0 : c->from[s - 1];
+    c->to[s] = s == 0 ? c->list_count : c->to[s - 1];
+    if (s == 0) return;
+    const uint16_t *column = c->list + s; /* of stage s - 1 */
+    while (column[c->from[s] * c->list_width] != c->split[s - 1]) c->from[s]++;
+    while (column[(c->to[s] - 1) * c->list_width] != c->split[s - 1]) c->to[s]--;
 }
 
-static bool next_split(memx_choices *c) {
-    int64_t left = 0;
-    for (int32_t s = c->stages; s-- > 0;) {
-        left += c->split[s];
-        if (complete_split(c, s, left, c->split[s] + 1)) return true;
-    }
-    return false;
-}
-
-static void load_row(memx_choices *c) {
-    const uint16_t *row = c->list + c->list_at * c->list_width;
-    for (int32_t s = 0; s < c->stages; s++) {
-        c->split[s] = row[1 + s];
-        if (c->walk == WALK_ROWS) c->level[c->group[s]] = row[1 + c->stages + s];
-    }
-}
-
-/* ---- the walk ---- */
-
-static memx_status settle(memx_choices *c, bool found) {
-    /* Splits without a level for every group are skipped; many may follow one another. */
-    for (int64_t skipped = 1; found; skipped++) {
-        if (first_levels(c)) return MEMX_OK;
-        if (c->walk == WALK_FREE) {
-            found = next_split(c);
-        } else if ((found = ++c->list_at < c->list_count)) {
-            load_row(c);
+/* From stage s on, which stands on a choice or before its first, to the next whole one. */
+static memx_status settle(memx_choices *c, int32_t s) {
+    /* A group's level can leave a later stage without any: many dead ends may follow one another. */
+    for (int64_t steps = 1; s >= 0; steps++) {
+        if (!step_stage(c, s)) {
+            s--;
+        } else if (++s == c->stages) {
+            return MEMX_OK;
+        } else {
+            enter_stage(c, s);
         }
-        if (skipped % 1024 == 0 && memx_poll_stop(c->poll)) return MEMX_INTERRUPTED;
+        if (steps % 65536 == 0 && memx_poll_stop(c->poll)) return MEMX_INTERRUPTED;
     }
     return MEMX_DONE;
 }
 
+/* A row of a list that has levels. */
+static void load_row(memx_choices *c) {
+    const uint16_t *row = c->list + c->list_at * c->list_width + 1;
+    for (int32_t s = 0; s < c->stages; s++) {
+        c->split[s] = row[2 * s];
+        c->level[c->group[s]] = row[2 * s + 1];
+        c->options[s] = option_at(c, s, row[2 * s], row[2 * s + 1]);
+    }
+}
+
 memx_status memx_choices_first(memx_choices *c) {
-    if (c->walk == WALK_FREE) return settle(c, first_split(c));
-    memx_status status = build_list(c);
+    memx_status status = c->walk == WALK_FREE ? MEMX_OK : build_list(c);
     if (status) return status;
-    c->list_at = 0;
-    if (c->list_count == 0) return MEMX_DONE;
-    load_row(c);
-    if (c->walk == WALK_SPLITS) return settle(c, true);
-    point_options(c, 0);
-    return MEMX_OK;
+    if (c->walk != WALK_FREE && c->list_count == 0) return MEMX_DONE;
+    if (c->walk == WALK_ROWS) {
+        c->list_at = 0;
+        load_row(c);
+        return MEMX_OK;
+    }
+    enter_stage(c, 0);
+    return settle(c, 0);
 }
 
 memx_status memx_choices_next(memx_choices *c) {
-    if (c->walk == WALK_ROWS) {
-        if (++c->list_at >= c->list_count) return MEMX_DONE;
-        load_row(c);
-        point_options(c, 0);
-        return MEMX_OK;
-    }
-    if (next_levels(c)) return MEMX_OK;
-    if (c->walk == WALK_FREE) return settle(c, next_split(c));
+    if (c->walk != WALK_ROWS) return settle(c, c->stages - 1);
     if (++c->list_at >= c->list_count) return MEMX_DONE;
     load_row(c);
-    return settle(c, true);
+    return MEMX_OK;
+}
+
+static void point_options(memx_choices *c) {
+    for (int32_t s = 0; s < c->stages; s++) {
+        c->options[s] = option_at(c, s, c->split[s], c->level[c->group[s]]);
+    }
 }
 
 /* ---- counting ---- */
+
+/* The split of a row of a list that has none but splits. */
+static void load_split(memx_choices *c) {
+    const uint16_t *row = c->list + c->list_at * c->list_width + 1;
+    for (int32_t s = 0; s < c->stages; s++) c->split[s] = row[s];
+}
+
+/* The levels each group can take under c->split. */
+static void mask_groups(memx_choices *c, bool all) {
+    memset(c->group_mask, 0xff, (size_t)c->groups * sizeof *c->group_mask);
+    for (int32_t s = 0; s < c->stages; s++) {
+        c->group_mask[c->group[s]] &= offers(c, s, c->split[s], all);
+    }
+}
 
 static memx_count levels_under_split(const memx_choices *c) {
     memx_count ways = memx_count_of(1);
@@ -536,7 +554,7 @@ memx_status memx_choices_count(memx_choices *c, bool all, memx_count *out) {
     }
     memx_status status = build_list(c);
     for (c->list_at = 0; !status && c->list_at < c->list_count; c->list_at++) {
-        load_row(c);
+        load_split(c);
         mask_groups(c, all);
         *out = memx_count_add(*out, levels_under_split(c));
     }
@@ -555,7 +573,7 @@ static void visit_free(void *context, const int64_t *split, const int32_t *level
     const free_sample *s = context;
     memcpy(s->choices->split, split, (size_t)s->choices->stages * sizeof *split);
     memcpy(s->choices->level, level, (size_t)s->choices->groups * sizeof *level);
-    point_options(s->choices, 0);
+    point_options(s->choices);
     s->visit(s->context, s->choices);
 }
 
@@ -585,13 +603,17 @@ memx_status memx_choices_sample(memx_choices *c, const memx_count *numbers, size
     memx_count before = memx_count_of(0);
     size_t at = 0;
     for (c->list_at = 0; !status && c->list_at < c->list_count && at < count; c->list_at++) {
-        load_row(c);
-        if (c->walk == WALK_SPLITS) mask_groups(c, false);
+        if (c->walk == WALK_ROWS) {
+            load_row(c);
+        } else {
+            load_split(c);
+            mask_groups(c, false);
+        }
         memx_count ways = c->walk == WALK_ROWS ? memx_count_of(1) : levels_under_split(c);
         memx_count after = memx_count_add(before, ways);
         for (; at < count && memx_count_compare(numbers[at], after) < 0; at++) {
             if (c->walk == WALK_SPLITS) pick_levels(c, memx_count_subtract(numbers[at], before));
-            point_options(c, 0);
+            point_options(c);
             visit(context, c);
         }
         before = after;
@@ -650,7 +672,7 @@ memx_status memx_choices_find(memx_choices *c, const memx_stage_choice *stages) 
         memx_status status = split_offered(c, &offered);
         if (status || !offered) return status ? status : MEMX_DONE;
     }
-    point_options(c, 0);
+    point_options(c);
     return MEMX_OK;
 }
 

@@ -5,7 +5,8 @@
 ** (layers, level) of every stage, sharing the tables of equal stages, and answers:
 **
 **   count       how many feasible configurations it has, exactly, without visiting them
-**   first/next  each of them, in order: by layers, then by levels, stage 0 first
+**   first/next  each of them, in order: by the layers of stage 0, its level, the layers of
+**               stage 1, and so on
 **   sample      configurations of given numbers (in an order of its own)
 **   find        whether a given choice is one of them
 **

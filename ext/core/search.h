@@ -1,6 +1,7 @@
 /*
 ** A search: the configurations of every skeleton of a job's space, in order: by skeleton
-** (skeletons.h), then layers, then levels. The same order breaks ties in a ranking.
+** (skeletons.h), then by the layers and the level of stage 0, of stage 1, and so on. The same order
+** breaks ties in a ranking.
 */
 #ifndef MEMX_CORE_SEARCH_H
 #define MEMX_CORE_SEARCH_H

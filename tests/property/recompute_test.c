@@ -26,7 +26,7 @@ typedef struct test_case {
     memx_setting setting;
     const brute_skeleton *skeleton;
     brute_choice split; /* its levels: none, as the text has */
-    const brute_choice *fitting;
+    brute_choice *fitting;
     size_t count;
     memx_priced priced;
 } test_case;
@@ -59,10 +59,11 @@ static bool open_case(test_case *c, uint64_t seed) {
     }
     c->skeleton = c->b.skeletons[rng_between(&c->r, 0, (int64_t)c->b.skeleton_count - 1)];
     any_split(c);
+    c->fitting = allocate(c->skeleton->end - c->skeleton->begin, sizeof *c->fitting);
     for (size_t i = c->skeleton->begin; i < c->skeleton->end; i++) {
         const brute_choice *choice = &c->b.choices[i];
         if (memcmp(choice->layers, c->split.layers, sizeof choice->layers) != 0) continue;
-        if (c->count++ == 0) c->fitting = choice; /* they stand together */
+        c->fitting[c->count++] = *choice;
     }
     brute_layout(&c->b, c->skeleton, &c->split, &l);
     for (int64_t s = 0; s < l.knobs.pp; s++) l.levels[s] = (memx_level){MEMX_NONE, 0};
@@ -81,6 +82,7 @@ static void close_case(test_case *c) {
     memx_setting_close(&c->setting);
     brute_close(&c->b);
     memx_space_free(&c->space);
+    free(c->fitting);
 }
 
 static void open_plan(test_case *c, const memx_objective *objective, memx_recompute_plan *plan) {

@@ -432,10 +432,6 @@ static void visit(void *context, const memx_choices *choices) {
     v->items[v->count++] = current(v->b, choices, memx_choices_plan(choices)->stage_count);
 }
 
-static int compare_choices(const void *a, const void *b) {
-    return memcmp(a, b, sizeof(brute_choice));
-}
-
 /* Every number stands for one configuration, always the same, and each configuration has one. */
 static void check_samples(test_case *c, const brute_skeleton *k, memx_choices *choices) {
     size_t count = k->end - k->begin, some = 0;
@@ -461,7 +457,7 @@ static void check_samples(test_case *c, const brute_skeleton *k, memx_choices *c
         assert_case(c, memcmp(&few.items[i], &all.items[numbers[i]], sizeof *few.items) == 0,
                     "number %zu is another among fewer", numbers[i]);
     }
-    if (count > 0) qsort(all.items, count, sizeof *all.items, compare_choices);
+    if (count > 0) qsort(all.items, count, sizeof *all.items, brute_compare);
     for (size_t i = 0; i < count; i++) {
         assert_case(c, memcmp(&all.items[i], &c->b.choices[k->begin + i], sizeof *all.items) == 0,
                     "configuration %zu is sampled never or twice", i);

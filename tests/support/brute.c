@@ -364,8 +364,13 @@ static void rows_of_levels(brute *b, brute_skeleton *k, const uint8_t *group, br
     }
 }
 
-static int compare_choices(const void *a, const void *b) {
-    return memcmp(a, b, sizeof(brute_choice)); /* small positive bytes: layers, then levels */
+int brute_compare(const void *left, const void *right) {
+    const brute_choice *a = left, *b = right;
+    for (int s = 0; s < BRUTE_STAGES; s++) {
+        if (a->layers[s] != b->layers[s]) return a->layers[s] < b->layers[s] ? -1 : 1;
+        if (a->levels[s] != b->levels[s]) return a->levels[s] < b->levels[s] ? -1 : 1;
+    }
+    return 0;
 }
 
 static void add_choices(brute *b, brute_skeleton *k) {
@@ -396,7 +401,7 @@ static void add_choices(brute *b, brute_skeleton *k) {
     }
     k->end = b->count;
     if (k->end == k->begin) return;
-    qsort(b->choices + k->begin, k->end - k->begin, sizeof *b->choices, compare_choices);
+    qsort(b->choices + k->begin, k->end - k->begin, sizeof *b->choices, brute_compare);
 }
 
 /* ---- skeletons ---- */
@@ -646,7 +651,7 @@ int64_t brute_find(const brute *b, const layout *l) {
             continue;
         }
         for (size_t c = k->begin; c < k->end; c++) {
-            if (compare_choices(&b->choices[c], &wanted) == 0) return (int64_t)c;
+            if (brute_compare(&b->choices[c], &wanted) == 0) return (int64_t)c;
         }
     }
     return -1;

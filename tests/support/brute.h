@@ -48,6 +48,9 @@ void brute_close(brute *b);
 bool brute_fits(const brute *b, const brute_skeleton *skeleton, int64_t stage, int64_t layers,
                 int32_t level);
 
+/* Their order in a skeleton: by layers and level of stage 0, of stage 1, and so on. */
+int brute_compare(const void *left, const void *right);
+
 /* A choice's options, one pointer a stage. */
 void brute_options(const brute *b, const brute_skeleton *skeleton, const brute_choice *choice,
                    const memx_option **out);
