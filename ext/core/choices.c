@@ -9,6 +9,8 @@
 
 /* More assignments of levels than this are not listed under layer_split = time. */
 enum { MOST_VECTORS = 1 << 12 };
+/* A piece fixes the levels of so many groups that there are no more than this many of them a split. */
+enum { MOST_PIECES = 1 << 12 };
 /* Bytes of lists that stay with their skeletons. */
 enum { MOST_KEPT = 32 << 20 };
 
@@ -36,6 +38,11 @@ struct memx_choices {
     uint64_t *group_mask; /* levels that every stage of the group can take under this split */
     const memx_option **options;
     memx_split_cost *costs; /* scratch of splits by time */
+
+    int32_t piece_groups;  /* that have one level in a piece */
+    size_t piece_vectors;  /* pieces of one split */
+    const uint16_t *piece; /* layers of every stage, or NULL */
+    int32_t *piece_level;  /* of the groups that have one */
 
     uint8_t *reach; /* WALK_FREE: [stage][layers left], some completion exists */
 
@@ -140,6 +147,7 @@ memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, co
     c->group_mask = calloc(stages, sizeof *c->group_mask);
     c->options = calloc(stages, sizeof *c->options);
     c->costs = calloc(stages, sizeof *c->costs);
+    c->piece_level = calloc(stages, sizeof *c->piece_level);
     c->reach = calloc((stages + 1) * ((size_t)c->layers + 1), 1);
     if (!c->tables || !c->offered || !c->fitting || !c->group || !c->leader || !c->split ||
         !c->left || !c->from || !c->to || !c->level || !c->group_mask || !c->options || !c->costs ||
@@ -201,6 +209,7 @@ void memx_choices_close(memx_choices *c) {
     free(c->group_mask);
     free(c->options);
     free(c->costs);
+    free(c->piece_level);
     free(c->reach);
     if (!c->list_kept) free(c->list);
     memx_plan_free(&c->plan);
@@ -619,6 +628,68 @@ memx_status memx_choices_sample(memx_choices *c, const memx_count *numbers, size
         before = after;
     }
     return status;
+}
+
+/* ---- pieces ---- */
+
+bool memx_choices_listed(const memx_choices *c) {
+    return c->walk == WALK_ROWS;
+}
+
+memx_status memx_choices_pieces(memx_choices *c, size_t *count) {
+    c->piece_groups = 0;
+    c->piece_vectors = 1;
+    /* Where each stage is its own group nothing is gained. */
+    while (c->groups < c->stages && c->piece_groups < c->groups &&
+           c->piece_vectors * (size_t)c->levels <= MOST_PIECES) {
+        c->piece_vectors *= (size_t)c->levels;
+        c->piece_groups++;
+    }
+    *count = c->piece_vectors;
+    if (c->walk == WALK_FREE) return MEMX_OK;
+    memx_status status = build_list(c);
+    *count *= c->list_count;
+    return status;
+}
+
+void memx_choices_take_piece(memx_choices *c, size_t piece) {
+    size_t vector = piece % c->piece_vectors;
+    c->piece = NULL;
+    if (c->walk != WALK_FREE) c->piece = c->list + piece / c->piece_vectors * c->list_width + 1;
+    for (int32_t g = 0; g < c->piece_groups; g++) {
+        c->piece_level[g] = (int32_t)(vector % (size_t)c->levels);
+        vector /= (size_t)c->levels;
+    }
+}
+
+uint64_t memx_choices_mask(const memx_choices *c, int32_t s, int64_t layers) {
+    if (c->piece && c->piece[s] != layers) return 0;
+    uint64_t mask = offers(c, s, layers, false);
+    if (c->group[s] >= c->piece_groups) return mask;
+    return mask & UINT64_C(1) << c->piece_level[c->group[s]];
+}
+
+int32_t memx_choices_leader(const memx_choices *c, int32_t s) {
+    return c->leader[s];
+}
+
+const memx_option *memx_choices_option(const memx_choices *c, int32_t s, int64_t layers,
+                                       int32_t level) {
+    return option_at(c, s, layers, level);
+}
+
+void memx_choices_put(memx_choices *c, const uint32_t *codes) {
+    for (int32_t s = 0; s < c->stages; s++) {
+        c->split[s] = codes[s] >> 8;
+        c->level[c->group[s]] = (int32_t)(codes[s] & 0xff);
+    }
+    point_options(c);
+}
+
+void memx_choices_codes(const memx_choices *c, uint32_t *out) {
+    for (int32_t s = 0; s < c->stages; s++) {
+        out[s] = (uint32_t)c->split[s] << 8 | (uint32_t)c->level[c->group[s]];
+    }
 }
 
 /* ---- finding ---- */

@@ -54,6 +54,26 @@ memx_status memx_choices_sample(memx_choices *choices, const memx_count *numbers
 ** memory): MEMX_OK, else MEMX_DONE. No walk goes on from there. */
 memx_status memx_choices_find(memx_choices *choices, const memx_stage_choice *stages);
 
+/* Whether every configuration stands in a list: then there are few enough to look at one by one, and
+** no pieces. */
+bool memx_choices_listed(const memx_choices *choices);
+
+/* The configurations as pieces without overlap. In a piece every stage takes any (layers, level) that
+** its mask admits, all layers adding up, and stages with one leader the leader's level. */
+memx_status memx_choices_pieces(memx_choices *choices, size_t *count);
+void memx_choices_take_piece(memx_choices *choices, size_t piece);
+uint64_t memx_choices_mask(const memx_choices *choices, int32_t stage, int64_t layers);
+
+/* The first stage that must show the same level. */
+int32_t memx_choices_leader(const memx_choices *choices, int32_t stage);
+const memx_option *memx_choices_option(const memx_choices *choices, int32_t stage, int64_t layers,
+                                       int32_t level);
+
+/* Positions on a configuration of the space, given by its codes: layers << 8 | level of each stage. No
+** walk goes on from there. */
+void memx_choices_put(memx_choices *choices, const uint32_t *codes);
+void memx_choices_codes(const memx_choices *choices, uint32_t *out);
+
 /* The current choice: an option per stage, and its layers and levels. */
 const memx_option *const *memx_choices_options(const memx_choices *choices);
 void memx_choices_stages(const memx_choices *choices, memx_stage_choice *out);

@@ -278,7 +278,7 @@ memx_status memx_plan_price(const memx_plan *plan, const memx_shape *shape, int3
 /* ---- measures ---- */
 
 /* (m - 1) slots and the rest, saturating: a billion micro batches can pass 2^63 ns. */
-static int64_t steady_ns(const memx_plan *plan, int64_t slot_ns, int64_t rest_ns) {
+int64_t memx_plan_iteration_ns(const memx_plan *plan, int64_t slot_ns, int64_t rest_ns) {
     __extension__ typedef __int128 wide;
     wide ns = (wide)(plan->micro_batches - 1) * slot_ns + rest_ns;
     return ns < MEMX_MOST_ITERATION_NS ? (int64_t)ns : MEMX_MOST_ITERATION_NS;
@@ -312,8 +312,8 @@ void memx_plan_measure(const memx_plan *plan, const memx_option *const *options,
         out->fits = out->fits && o->short_kib == 0;
     }
     out->slowest_ns = slowest;
-    out->p2p_ns = steady_ns(plan, slot - slowest, 2 * plan->hops_ns);
-    out->iteration_ns = steady_ns(
+    out->p2p_ns = memx_plan_iteration_ns(plan, slot - slowest, 2 * plan->hops_ns);
+    out->iteration_ns = memx_plan_iteration_ns(
         plan, slot, sum + 2 * plan->hops_ns + tail + memx_whole_ns(plan->job->overhead_ms));
     out->peak_kib = peak;
     out->moment = (memx_u128)plan->job->gpus * s2 - (memx_u128)s1 * (memx_u128)s1;

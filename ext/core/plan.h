@@ -96,6 +96,9 @@ typedef struct memx_measures {
 void memx_plan_measure(const memx_plan *plan, const memx_option *const *options,
                        memx_measures *out);
 
+/* An iteration with this greatest slot: (m - 1) slots and the rest; saturates. */
+int64_t memx_plan_iteration_ns(const memx_plan *plan, int64_t slot_ns, int64_t rest_ns);
+
 /* One stage at another option: what the iteration then measures, and what each MiB that the stage
 ** saves costs in ms of its own time and of the iteration; NAN where it saves nothing. */
 typedef struct memx_move {

@@ -16,96 +16,7 @@
 #include "support/check.h"
 #include "support/jobs.h"
 #include "support/layout.h"
-
-/* ---- cases ---- */
-
-typedef struct test_case {
-    uint64_t seed;
-    rng r;
-    test_job t;
-    memx_space space;
-    brute b;
-    memx_search search;
-    memx_bounds all;
-    memx_error error;
-} test_case;
-
-/* What the cases of a test were like; a test that saw too few of a kind proves little. */
-typedef struct tally {
-    int64_t cases, none, some, whole; /* nothing fits, some fit, all fit */
-    int64_t configurations;
-} tally;
-
-static void spaces_text(const memx_space *space, char *out, size_t room) {
-    static const char *const rules[] = {"free", "uniform", "compute", "memory", "time"};
-    size_t n = (size_t)snprintf(out, room, "order %d span %d split %s skew %d scope %d ignore %d",
-                                (int)space->device_order, (int)space->stage_devices,
-                                rules[space->layer_split], (int)space->layer_skew,
-                                (int)space->recompute_scope, space->ignore_memory);
-    for (int32_t i = 0; i < space->level_count && n < room; i++) {
-        char level[MEMX_LEVEL_TEXT];
-        memx_level_format(space->levels[i], level);
-        n += (size_t)snprintf(out + n, room - n, " %s", level);
-    }
-    for (int a = 0; a < MEMX_AXIS_COUNT; a++) {
-        for (int32_t i = 0; i < space->axes[a].count && n < room; i++) {
-            n += (size_t)snprintf(out + n, room - n, " %s=%lld", memx_axis_name((memx_axis)a),
-                                  (long long)space->axes[a].items[i]);
-        }
-    }
-}
-
-/* Fails with the case's seed and its space. */
-#define assert_case(c, condition, ...)                                                             \
-    do {                                                                                           \
-        if (!(condition)) fail_case(c, __LINE__, __VA_ARGS__);                                     \
-    } while (0)
-
-__attribute__((format(printf, 3, 4))) static void fail_case(const test_case *c, int line,
-                                                            const char *format, ...) {
-    char what[1500], space[1500];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    spaces_text(&c->space, space, sizeof space);
-    check_fail(__FILE__, line, "seed %" PRIu64 ": %s (%s)", c->seed, what, space);
-}
-
-/* False for a space too large for brute force. */
-static bool open_case(test_case *c, uint64_t seed, int64_t limit, tally *t) {
-    c->seed = seed;
-    c->r = rng_start(seed);
-    c->error.text[0] = '\0';
-    random_job(&c->r, 8, 7, &c->t);
-    if (rng_chance(&c->r, 90)) random_memory(&c->r, &c->t);
-    random_space(&c->r, &c->t.job, &c->space);
-    brute_open(&c->t.job, &c->space, limit, &c->b);
-    if (c->b.too_large) {
-        brute_close(&c->b);
-        memx_space_free(&c->space);
-        return false;
-    }
-    memx_bounds_start(&c->all);
-    memx_status status =
-        memx_search_open(&c->t.job, &c->space, &memx_analytic_pricer, NULL, &c->search, &c->error);
-    assert_case(c, status == MEMX_OK, "%s", c->error.text);
-    t->cases++;
-    t->configurations += (int64_t)c->b.count;
-    if (c->b.count == 0)
-        t->none++;
-    else if ((int64_t)c->b.count < c->b.all)
-        t->some++;
-    else
-        t->whole++;
-    return true;
-}
-
-static void close_case(test_case *c) {
-    memx_search_close(&c->search);
-    brute_close(&c->b);
-    memx_space_free(&c->space);
-}
+#include "support/search_case.h"
 
 /* ---- scanning ---- */
 
@@ -114,20 +25,6 @@ static bool same_knobs(const memx_knobs *a, const memx_knobs *b) {
         if (memx_knob(a, (memx_axis)i) != memx_knob(b, (memx_axis)i)) return false;
     }
     return true;
-}
-
-/* Where the walk stands, as brute force writes it. */
-static brute_choice current(const brute *b, const memx_choices *choices, int64_t pp) {
-    memx_stage_choice stages[BRUTE_STAGES];
-    brute_choice out = {{0}, {0}};
-    memx_choices_stages(choices, stages);
-    for (int64_t s = 0; s < pp; s++) {
-        int32_t r = 0;
-        while (r < b->level_count && memx_level_compare(b->levels[r], stages[s].level) != 0) r++;
-        out.layers[s] = (int8_t)stages[s].layers;
-        out.levels[s] = (int8_t)r;
-    }
-    return out;
 }
 
 static void text_of(const test_case *c, const brute_skeleton *k, const brute_choice *choice,
@@ -150,7 +47,7 @@ static void check_scan(test_case *c, const memx_bounds *bounds, const bool *skip
             memx_status status = memx_scan_next(&scan, &c->error);
             text_of(c, k, &c->b.choices[n], wanted);
             assert_case(c, status == MEMX_OK, "scan ends (%d) before %s", (int)status, wanted);
-            brute_choice at = current(&c->b, scan.choices, scan.skeleton->knobs.pp);
+            brute_choice at = current_choice(&c->b, scan.choices, scan.skeleton->knobs.pp);
             bool placed = n > k->begin && scan.skeleton == last; /* compared once a skeleton */
             if (!placed) {
                 placed = same_knobs(&scan.skeleton->knobs, &k->base.knobs) &&
@@ -164,7 +61,7 @@ static void check_scan(test_case *c, const memx_bounds *bounds, const bool *skip
             char *text = config_text(&c->t.job, &config);
             snprintf(found, sizeof found, "%s", text);
             free(text);
-            fail_case(c, __LINE__, "number %zu is %s, wanted %s", n, found, wanted);
+            fail_search_case(c, __LINE__, "number %zu is %s, wanted %s", n, found, wanted);
         }
     }
     memx_status status = memx_scan_next(&scan, &c->error);
@@ -429,7 +326,7 @@ static void visit(void *context, const memx_choices *choices) {
     visited *v = context;
     v->overrun = v->overrun || v->count == v->capacity;
     if (v->overrun) return;
-    v->items[v->count++] = current(v->b, choices, memx_choices_plan(choices)->stage_count);
+    v->items[v->count++] = current_choice(v->b, choices, memx_choices_plan(choices)->stage_count);
 }
 
 /* Every number stands for one configuration, always the same, and each configuration has one. */

@@ -1,0 +1,69 @@
+/*
+** Depth first into one region: every configuration there that can be among the best is offered.
+**
+** Stage by stage, the most promising item first; what a front and its rest can reach at best is
+** compared with the worst of the rows that are kept, and with the limits. Where one measure alone
+** orders, rows that tie with the worst and come after it in the order of enumeration are left out
+** too, so that a plateau of any size costs nothing.
+*/
+#ifndef MEMX_CORE_DIVE_H
+#define MEMX_CORE_DIVE_H
+
+#include "core/best.h"
+#include "core/region.h"
+
+typedef struct memx_child {
+    double score;
+    const memx_item *item;
+} memx_child;
+
+/* Children of one depth: a part of the arena. */
+typedef struct memx_depth {
+    memx_front front; /* of the stages before this depth */
+    size_t at, end;
+} memx_depth;
+
+typedef struct memx_dive {
+    const memx_aim *aim;
+    memx_best *best;
+    const memx_poll *poll;
+    memx_weights weights;
+    bool single; /* one measure alone orders */
+    double most_score, most_deviation;
+    int64_t most_ns, most_kib;
+    int64_t looked_at; /* items, so far */
+
+    memx_depth *depths;
+    const memx_option **options;
+    uint32_t *codes;
+    size_t depth_capacity;
+    memx_child *children;
+    size_t child_capacity;
+} memx_dive;
+
+/* Keeps pointers to all that it is given. */
+void memx_dive_open(const memx_aim *aim, memx_best *best, const memx_poll *poll, int64_t gpus,
+                    memx_dive *out);
+void memx_dive_close(memx_dive *dive);
+
+/* The score that a region must not exceed. */
+double memx_dive_most_score(const memx_dive *dive);
+
+/* The least score of the region that is filled, all limits observed; INFINITY where there is none.
+** *ns and *kib: the least iteration and peak. */
+double memx_dive_least_score(const memx_dive *dive, const memx_region *region, int64_t *ns,
+                             int64_t *kib);
+
+/* The greatest iteration, and peak, that can still be among the best beside a least of the others. */
+int64_t memx_dive_most_ns(const memx_dive *dive, const memx_region *region);
+int64_t memx_dive_most_kib(const memx_dive *dive, const memx_region *region);
+
+/* Searches the region that is filled, as the given skeleton's. Looks at no more than `budget` items:
+** *whole tells whether that was enough. What was found until then is offered in any case. */
+memx_status memx_dive_search(memx_dive *dive, const memx_region *region, int32_t skeleton,
+                             int64_t budget, bool *whole);
+
+/* Offers one configuration: a position of the choices. */
+memx_status memx_dive_offer(memx_dive *dive, const memx_choices *choices, int32_t skeleton);
+
+#endif

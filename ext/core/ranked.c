@@ -1,0 +1,377 @@
+#include "core/ranked.h"
+
+#include "core/dive.h"
+#include "core/whole.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { FIRST_ROWS = 16, GROWTH = 8, OPEN_SKELETONS = 16 };
+/* Bytes that the rows of one pass may take. */
+static const size_t MOST_ROW_BYTES = (size_t)64 << 20;
+/* Items that a dive may look at before its box is cut, and as many again for each row it wants. */
+static const int64_t DIVE_ITEMS = 20000;
+
+/* A box to be searched: of a piece of a skeleton, or a skeleton that was not opened yet. */
+typedef struct task {
+    double score; /* no row of it has less */
+    int32_t skeleton;
+    bool opened;
+    size_t piece;
+    double patience; /* grows from box to part, so that every search comes to an end */
+    memx_box box;
+} task;
+
+typedef struct heap {
+    task *items;
+    size_t count, capacity;
+} heap;
+
+typedef struct opened {
+    int32_t skeleton;
+    memx_choices *choices;
+} opened;
+
+struct memx_ranked {
+    memx_search *search;
+    memx_bounds bounds;
+    memx_aim aim;
+    const memx_poll *poll;
+    memx_best best;
+    memx_dive dive;
+    heap tasks;
+    memx_region region; /* of `loaded` and its piece */
+    int32_t loaded;
+    size_t loaded_piece;
+    double *scores; /* least of each skeleton in one piece, once known; else NAN */
+    opened open[OPEN_SKELETONS];
+    size_t k, at; /* rows of this pass, and the next to give out */
+    int64_t dive_items;
+    bool last_pass;
+    const memx_skeleton *skeleton; /* of the current row */
+    const memx_choices *choices;
+    double value;
+    memx_ranked_work work;
+};
+
+/* ---- tasks ---- */
+
+/* The more promising first; among equals in the order of enumeration. */
+static bool before(const task *a, const task *b) {
+    if (a->score != b->score) return a->score < b->score;
+    if (a->skeleton != b->skeleton) return a->skeleton < b->skeleton;
+    return a->piece < b->piece;
+}
+
+static memx_status push(heap *h, const task *new) {
+    if (h->count == h->capacity) {
+        size_t capacity = h->capacity ? 2 * h->capacity : 256;
+        task *items = realloc(h->items, capacity * sizeof *items);
+        if (!items) return MEMX_NOMEM;
+        h->items = items;
+        h->capacity = capacity;
+    }
+    size_t i = h->count++;
+    for (; i > 0 && before(new, &h->items[(i - 1) / 2]); i = (i - 1) / 2) {
+        h->items[i] = h->items[(i - 1) / 2];
+    }
+    h->items[i] = *new;
+    return MEMX_OK;
+}
+
+static task pop(heap *h) {
+    const task top = h->items[0], last = h->items[--h->count];
+    size_t i = 0;
+    for (size_t child = 1; child < h->count; child = 2 * i + 1) {
+        if (child + 1 < h->count && before(&h->items[child + 1], &h->items[child])) child++;
+        if (!before(&h->items[child], &last)) break;
+        h->items[i] = h->items[child];
+        i = child;
+    }
+    h->items[i] = last;
+    return top;
+}
+
+/* ---- opening ---- */
+
+static memx_skeleton *skeleton_of(const memx_ranked *r, int32_t number) {
+    return &r->search->skeletons.items[number];
+}
+
+/* The choices of a skeleton; some stay open. */
+static memx_status open_choices(memx_ranked *r, int32_t number, memx_choices **out,
+                                memx_error *error) {
+    opened *slot = &r->open[number % OPEN_SKELETONS];
+    if (!slot->choices || slot->skeleton != number) {
+        if (slot->choices && slot->skeleton == r->loaded) r->loaded = -1;
+        memx_choices_close(slot->choices);
+        slot->choices = NULL;
+        memx_status status = memx_choices_open(&r->search->setting, skeleton_of(r, number), r->poll,
+                                               &slot->choices, error);
+        if (status) return status;
+        slot->skeleton = number;
+    }
+    *out = slot->choices;
+    return MEMX_OK;
+}
+
+static memx_status load_region(memx_ranked *r, const task *t, memx_error *error) {
+    memx_choices *choices = NULL;
+    if (r->loaded == t->skeleton && r->loaded_piece == t->piece) return MEMX_OK;
+    memx_status status = open_choices(r, t->skeleton, &choices, error);
+    size_t pieces = 0;
+    if (!status) status = memx_choices_pieces(choices, &pieces);
+    r->loaded = -1;
+    if (!status) {
+        status = memx_region_load(&r->region, choices, t->piece, r->aim.limits.headroom.least);
+    }
+    if (status) return status;
+    r->loaded = t->skeleton;
+    r->loaded_piece = t->piece;
+    return MEMX_OK;
+}
+
+/* The least score of the filled region, INFINITY where a box is empty. */
+static double score_box(memx_ranked *r, const memx_box *box) {
+    int64_t ns, kib;
+    if (!memx_region_fill(&r->region, box)) return INFINITY;
+    return memx_dive_least_score(&r->dive, &r->region, &ns, &kib);
+}
+
+static memx_status push_piece(memx_ranked *r, task *t, memx_error *error) {
+    memx_status status = load_region(r, t, error);
+    if (status || !memx_region_whole(&r->region, &t->box)) return status;
+    t->score = score_box(r, &t->box);
+    return t->score < INFINITY ? push(&r->tasks, t) : MEMX_OK;
+}
+
+static memx_status offer_listed(memx_ranked *r, int32_t skeleton, memx_choices *choices) {
+    memx_status status = memx_choices_first(choices);
+    while (!status) {
+        status = memx_dive_offer(&r->dive, choices, skeleton);
+        if (!status) status = memx_choices_next(choices);
+    }
+    return status == MEMX_DONE ? MEMX_OK : status;
+}
+
+/* A skeleton's pieces become tasks; where its configurations are listed they are looked at. */
+static memx_status open_skeleton(memx_ranked *r, int32_t number, memx_error *error) {
+    memx_choices *choices = NULL;
+    size_t pieces = 0;
+    r->work.skeletons++;
+    memx_status status = open_choices(r, number, &choices, error);
+    if (status) return status;
+    if (memx_choices_listed(choices)) return offer_listed(r, number, choices);
+    status = memx_choices_pieces(choices, &pieces);
+    if (pieces == 1) r->scores[number] = INFINITY; /* unless it is pushed */
+    for (size_t piece = 0; piece < pieces && !status; piece++) {
+        task t = {
+            .score = INFINITY, .skeleton = number, .opened = true, .piece = piece, .patience = 1.0};
+        if (memx_poll_stop(r->poll)) return MEMX_INTERRUPTED;
+        status = push_piece(r, &t, error);
+        if (pieces == 1) r->scores[number] = t.score;
+    }
+    return status;
+}
+
+/* ---- cutting ---- */
+
+static memx_range *range_of(memx_box *box, int which) {
+    return which == 0 ? &box->slot_ns : which == 1 ? &box->peak_kib : &box->s1;
+}
+
+/* Cuts a box in two where that raises the bounds most. False where it is a single point. */
+static bool cut(memx_ranked *r, const task *t, task halves[2]) {
+    double best_least = -INFINITY, best_most = -INFINITY;
+    bool found = false;
+    for (int which = 0; which < 3; which++) {
+        task half[2] = {*t, *t};
+        memx_range *low = range_of(&half[0].box, which), *high = range_of(&half[1].box, which);
+        if (low->least >= low->most) continue;
+        low->most = low->least + (low->most - low->least) / 2;
+        high->least = low->most + 1;
+        for (int i = 0; i < 2; i++) half[i].score = fmax(t->score, score_box(r, &half[i].box));
+        double least = fmin(half[0].score, half[1].score);
+        double most = fmax(half[0].score, half[1].score);
+        if (found && (least < best_least || (least == best_least && most <= best_most))) continue;
+        best_least = least;
+        best_most = most;
+        halves[0] = half[0];
+        halves[1] = half[1];
+        found = true;
+    }
+    return found;
+}
+
+/* Narrows a box to what can still be among the best; its tables are filled. False where that is
+** nothing. */
+static bool narrow(memx_ranked *r, task *t) {
+    memx_region *region = &r->region;
+    for (int again = 0; again < 3; again++) {
+        int64_t ns, kib, m = region->plan->micro_batches;
+        if (!memx_region_fill(region, &t->box)) return false;
+        double score = memx_dive_least_score(&r->dive, region, &ns, &kib);
+        if (!(score <= memx_dive_most_score(&r->dive))) return false;
+        t->score = fmax(t->score, score);
+        const memx_rest *rest = memx_region_rest(region, 0, region->layers);
+        memx_box box = t->box;
+        box.slot_ns.least = memx_greatest(box.slot_ns.least, rest->slot_ns);
+        box.peak_kib.least = memx_greatest(box.peak_kib.least, rest->peak_kib);
+        int64_t most_ns = memx_dive_most_ns(&r->dive, region);
+        if (m > 1 && most_ns < MEMX_MOST_ITERATION_NS) {
+            int64_t slots = most_ns - rest->time_ns - rest->tail_ns - region->fixed_ns;
+            box.slot_ns.most = memx_least(box.slot_ns.most, slots / (m - 1) + 1);
+        }
+        box.peak_kib.most = memx_least(box.peak_kib.most, memx_dive_most_kib(&r->dive, region));
+        bool narrower =
+            box.slot_ns.most < t->box.slot_ns.most || box.peak_kib.most < t->box.peak_kib.most;
+        if (!memx_region_snap(region, &box)) return false;
+        t->box = box;
+        if (!narrower) break;
+    }
+    return memx_region_fill(region, &t->box);
+}
+
+static memx_status work_on(memx_ranked *r, task *t, memx_error *error) {
+    bool whole = false;
+    task halves[2];
+    if (!t->opened) return open_skeleton(r, t->skeleton, error);
+    r->work.boxes++;
+    if (memx_poll_stop(r->poll)) return MEMX_INTERRUPTED;
+    memx_status status = load_region(r, t, error);
+    if (status || !narrow(r, t)) return status;
+    double budget = (double)r->dive_items * (1.0 + (double)r->k / 256.0) * t->patience;
+    t->patience *= 1.25;
+    status = memx_dive_search(&r->dive, &r->region, t->skeleton,
+                              budget < 1e15 ? (int64_t)budget : INT64_MAX, &whole);
+    if (status || whole) return status;
+    if (!cut(r, t, halves)) { /* nothing left to cut: to the end then */
+        if (!memx_region_fill(&r->region, &t->box)) return MEMX_OK;
+        return memx_dive_search(&r->dive, &r->region, t->skeleton, INT64_MAX, &whole);
+    }
+    for (int i = 0; i < 2 && !status; i++) {
+        if (halves[i].score <= memx_dive_most_score(&r->dive)) status = push(&r->tasks, &halves[i]);
+    }
+    return status;
+}
+
+/* ---- passes ---- */
+
+static memx_status start_pass(memx_ranked *r) {
+    memx_status status = MEMX_OK;
+    r->tasks.count = 0;
+    for (size_t i = 0; i < r->search->skeletons.count && !status; i++) {
+        task t = {.score = isnan(r->scores[i]) ? -INFINITY : r->scores[i], .skeleton = (int32_t)i};
+        if (!memx_bounds_admit(&r->bounds, &skeleton_of(r, t.skeleton)->knobs)) continue;
+        if (t.score < INFINITY) status = push(&r->tasks, &t);
+    }
+    return status;
+}
+
+static memx_status run_pass(memx_ranked *r, memx_error *error) {
+    r->work.passes++;
+    r->at = 0;
+    memx_status status = start_pass(r);
+    while (!status && r->tasks.count > 0) {
+        task t = pop(&r->tasks);
+        if (t.score > memx_dive_most_score(&r->dive)) break; /* so are all others */
+        status = work_on(r, &t, error);
+    }
+    if (status) return status;
+    memx_best_finish(&r->best);
+    r->last_pass = r->best.count < r->k;
+    return MEMX_OK;
+}
+
+/* ---- the interface ---- */
+
+memx_status memx_ranked_open(memx_search *search, const memx_bounds *bounds, const memx_aim *aim,
+                             int64_t wanted, const memx_poll *poll, memx_ranked **out) {
+    memx_ranked *r = calloc(1, sizeof *r);
+    int32_t width = 1;
+    *out = NULL;
+    if (!r) return MEMX_NOMEM;
+    r->search = search;
+    r->bounds = *bounds;
+    r->aim = *aim;
+    r->poll = poll;
+    r->loaded = -1;
+    r->dive_items = DIVE_ITEMS;
+    size_t count = search->skeletons.count;
+    for (size_t i = 0; i < count; i++) {
+        int32_t stages = search->skeletons.items[i].placement.stage_count;
+        if (stages > width) width = stages;
+    }
+    r->k = wanted > 0 && wanted < 1 << 20 ? (size_t)wanted : FIRST_ROWS;
+    r->scores = malloc((count ? count : 1) * sizeof *r->scores);
+    memx_status status = r->scores ? memx_best_open(r->k, width, &r->best) : MEMX_NOMEM;
+    if (status) {
+        memx_ranked_close(r);
+        return status;
+    }
+    for (size_t i = 0; i < count; i++) r->scores[i] = NAN;
+    memx_dive_open(&r->aim, &r->best, poll, search->setting.job->gpus, &r->dive);
+    *out = r;
+    return MEMX_OK;
+}
+
+void memx_ranked_tune(memx_ranked *r, int64_t dive_items) {
+    r->dive_items = dive_items;
+}
+
+void memx_ranked_close(memx_ranked *r) {
+    if (!r) return;
+    for (int i = 0; i < OPEN_SKELETONS; i++) memx_choices_close(r->open[i].choices);
+    memx_region_close(&r->region);
+    memx_dive_close(&r->dive);
+    memx_best_close(&r->best);
+    free(r->scores);
+    free(r->tasks.items);
+    free(r);
+}
+
+static memx_status next_pass(memx_ranked *r, memx_error *error) {
+    if (r->work.passes > 0) {
+        size_t row = sizeof(memx_ranked_row) + (size_t)r->best.width * sizeof(uint32_t);
+        size_t most = MOST_ROW_BYTES / row;
+        r->k = r->k * GROWTH < most ? r->k * GROWTH : most > r->k ? most : r->k;
+        memx_status status = memx_best_advance(&r->best, r->k);
+        if (status) return status;
+    }
+    return run_pass(r, error);
+}
+
+memx_status memx_ranked_next(memx_ranked *r, memx_error *error) {
+    memx_choices *choices = NULL;
+    if (r->work.passes == 0 || (r->at == r->best.count && !r->last_pass)) {
+        memx_status status = next_pass(r, error);
+        if (status) return status;
+    }
+    if (r->at == r->best.count) return MEMX_DONE;
+    const memx_ranked_row *row = &r->best.rows[r->at++];
+    memx_status status = open_choices(r, row->skeleton, &choices, error);
+    if (status) return status;
+    memx_choices_put(choices, row->codes);
+    r->skeleton = skeleton_of(r, row->skeleton);
+    r->choices = choices;
+    r->value = row->value;
+    return MEMX_OK;
+}
+
+const memx_skeleton *memx_ranked_skeleton(const memx_ranked *r) {
+    return r->skeleton;
+}
+
+const memx_choices *memx_ranked_choices(const memx_ranked *r) {
+    return r->choices;
+}
+
+double memx_ranked_value(const memx_ranked *r) {
+    return r->value;
+}
+
+memx_ranked_work memx_ranked_worked(const memx_ranked *r) {
+    memx_ranked_work work = r->work;
+    work.items = r->dive.looked_at;
+    return work;
+}

@@ -1,0 +1,100 @@
+/*
+** A region of a skeleton's choices, and how good its configurations can be at best.
+**
+** A skeleton's choices fall into pieces (choices.h) in which every stage takes, on its own, any of
+** its items: an option with its layers and level. A region is the part of a piece whose greatest
+** slot, greatest peak and sum of memory lie in given ranges. For the pipeline behind every stage and
+** every number of layers left there is the least time, slot, tail and peak, the least and greatest
+** memory, and the least deviation from the means that the region admits. What stages together reach
+** is never better than these one by one:
+**
+**   iteration >= (m-1) max(slots so far, least slot) + times so far + least time + ...
+**   sum over GPUs of (x - mean)^2 >= least over the means admitted, so far and behind
+**
+** the latter since the variance is the least over c of the mean of (x - c)^2.
+*/
+#ifndef MEMX_CORE_REGION_H
+#define MEMX_CORE_REGION_H
+
+#include "core/aim.h"
+#include "core/choices.h"
+
+typedef struct memx_item {
+    const memx_option *option;
+    int64_t time_ns, slot_ns, tail_ns, peak_kib;
+    double away1, away2; /* sums of x - centre and of its square, over the stage's GPUs */
+    uint32_t code;       /* layers << 8 | level */
+} memx_item;
+
+/* Both ends included. */
+typedef struct memx_range {
+    int64_t least, most;
+} memx_range;
+
+typedef struct memx_box {
+    memx_range slot_ns, peak_kib, s1; /* s1: sum of the memory of all GPUs */
+} memx_box;
+
+/* What can still come behind a stage; time_ns is negative where nothing can. */
+typedef struct memx_rest {
+    int64_t time_ns, slot_ns, tail_ns, peak_kib;
+    double away1_least, away1_most; /* sums of x - centre */
+    double deviation;               /* least sum of (x - c)^2 for admitted means c */
+} memx_rest;
+
+typedef struct memx_region {
+    memx_choices *choices; /* of the skeleton; not owned */
+    const memx_plan *plan;
+    int64_t gpus, layers, most;
+    int32_t stages;
+    int64_t fixed_ns; /* of an iteration, whatever the choice */
+    int64_t centre;   /* KiB */
+    memx_item *items;
+    int32_t
+        *begin; /* stages * most + 1: items of stage s with l layers begin at s * most + l - 1 */
+    int64_t *gpus_to; /* GPUs of the stages up to s */
+    memx_range *span; /* layers that each stage has items for */
+    memx_rest *rest;  /* [stages + 1][most]: left - (stages - s) at s */
+    memx_box box;
+    double mean_least, mean_most; /* admitted, from the centre */
+    size_t item_capacity, cell_capacity, stage_capacity;
+} memx_region;
+
+/* All zero is an empty region. Loads a piece; room is kept from piece to piece. `headroom` is the
+** least share of every card that must stay free. */
+memx_status memx_region_load(memx_region *region, memx_choices *choices, size_t piece,
+                             double headroom);
+void memx_region_close(memx_region *region);
+
+/* The box of the whole piece; false where it is empty. */
+bool memx_region_whole(memx_region *region, memx_box *out);
+
+/* Narrows the ranges of slot and peak to figures that items have. False where there are none. */
+bool memx_region_snap(const memx_region *region, memx_box *box);
+
+/* Fills the tables for a box. False where it holds nothing. */
+bool memx_region_fill(memx_region *region, const memx_box *box);
+
+/* What is behind stage s with so many layers left: NULL where nothing is. */
+static inline const memx_rest *memx_region_rest(const memx_region *r, int32_t s, int64_t left) {
+    int64_t at = left - (r->stages - s);
+    if (at < 0 || at >= r->most) return NULL;
+    const memx_rest *rest = &r->rest[(int64_t)s * r->most + at];
+    return rest->time_ns < 0 ? NULL : rest;
+}
+
+/* A pipeline up to some stage. */
+typedef struct memx_front {
+    int64_t time_ns, slot_ns, tail_ns, peak_kib, left;
+    double away1, away2;
+} memx_front;
+
+/* The least that a whole pipeline with this front and this rest can measure. `gpus_to` is of the
+** front's stages. */
+int64_t memx_region_least_ns(const memx_region *r, const memx_front *front, const memx_rest *rest);
+int64_t memx_region_least_kib(const memx_region *r, const memx_front *front, const memx_rest *rest);
+/* Negative where no mean of the region can be reached. */
+double memx_region_least_deviation(const memx_region *r, const memx_front *front, int64_t gpus_to,
+                                   const memx_rest *rest);
+
+#endif
