@@ -36,6 +36,7 @@ static memx_status subject_open(sqlite3_context *context, sqlite3_value **argv, 
     const char *job = (const char *)sqlite3_value_text(argv[0]);
     const char *config = (const char *)sqlite3_value_text(argv[1]);
     *out = (plan_subject){.session = sqlite3_user_data(context)};
+    memx_session_enter(out->session);
     if (!job || !config) return MEMX_NOMEM;
     if (memx_probe_open(&out->probe, sqlite3_context_db_handle(context)) != SQLITE_OK) {
         return MEMX_NOMEM;
@@ -50,7 +51,7 @@ static void subject_close(plan_subject *subject) {
     memx_priced_close(&subject->priced);
     memx_study_release(subject->study);
     memx_probe_close(&subject->probe);
-    memx_session_idle(subject->session);
+    memx_session_leave(subject->session);
 }
 
 static bool any_null(int argc, sqlite3_value **argv) {

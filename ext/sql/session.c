@@ -9,7 +9,7 @@ SQLITE_EXTENSION_INIT3
 enum { MOST_STUDIES = 16 };
 
 struct memx_session {
-    int references, connected, count;
+    int references, users, count;
     memx_reader reader;
     memx_study *newest, *oldest;
 };
@@ -22,17 +22,12 @@ memx_session *memx_session_new(sqlite3 *db) {
     return session;
 }
 
-void memx_session_connect(memx_session *session) {
-    session->connected++;
+void memx_session_enter(memx_session *session) {
+    session->users++;
 }
 
-void memx_session_idle(memx_session *session) {
-    if (session->connected == 0) memx_reader_close(&session->reader);
-}
-
-void memx_session_disconnect(memx_session *session) {
-    session->connected--;
-    memx_session_idle(session);
+void memx_session_leave(memx_session *session) {
+    if (--session->users == 0) memx_reader_close(&session->reader);
 }
 
 memx_reader *memx_session_reader(memx_session *session) {

@@ -15,13 +15,11 @@ int memx_vtab_connect(sqlite3 *db, memx_session *session, const char *schema, in
     *vtab = (memx_vtab){.db = db, .session = session, .kind = kind};
     /* The module may be replaced, by a second load, while statements still use this table. */
     memx_session_retain(session);
-    memx_session_connect(session);
     *out = &vtab->base;
     return SQLITE_OK;
 }
 
 int memx_vtab_disconnect(sqlite3_vtab *vtab) {
-    memx_session_disconnect(((memx_vtab *)vtab)->session);
     memx_session_release(((memx_vtab *)vtab)->session);
     sqlite3_free(vtab);
     return SQLITE_OK;
@@ -36,12 +34,14 @@ int memx_cursor_open(sqlite3_vtab *vtab, size_t size, sqlite3_vtab_cursor **out)
         sqlite3_free(cursor);
         return rc;
     }
+    memx_session_enter(((memx_vtab *)vtab)->session);
     *out = &cursor->base;
     return SQLITE_OK;
 }
 
 int memx_cursor_close(memx_cursor *cursor) {
     memx_probe_close(&cursor->probe);
+    memx_session_leave(memx_cursor_table(cursor)->session);
     sqlite3_free(cursor);
     return SQLITE_OK;
 }
