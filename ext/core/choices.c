@@ -138,7 +138,7 @@ memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, co
         status = MEMX_NOMEM;
     }
     for (int32_t s = 0; s < c->stages && !status; s++) {
-        status = memx_table_get(setting, &c->plan, &c->plan.shapes[s], &c->tables[s], error);
+        status = memx_table_get(setting, &c->plan, &c->plan.shapes[s], poll, &c->tables[s], error);
         if (status) break;
         c->offered[s] = c->tables[s]->shown;
         c->fitting[s] = c->tables[s]->fitting;
@@ -150,7 +150,7 @@ memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, co
     case MEMX_SPLIT_FREE:
         c->walk = WALK_FREE;
         ways = ways_of(c, false);
-        memx_ways_reach(&ways, c->reach);
+        status = memx_ways_reach(&ways, c->reach);
         break;
     case MEMX_SPLIT_UNIFORM:
     case MEMX_SPLIT_COMPUTE:
@@ -589,7 +589,8 @@ memx_status memx_choices_sample(memx_choices *c, const memx_count *numbers, size
         if (c->walk == WALK_SPLITS) mask_groups(c, false);
         memx_count ways = c->walk == WALK_ROWS ? memx_count_of(1) : levels_under_split(c);
         memx_count after = memx_count_add(before, ways);
-        for (; at < count && memx_count_compare(numbers[at], after) < 0; at++) {
+        if (memx_poll_stop(c->poll)) status = MEMX_INTERRUPTED;
+        for (; at < count && memx_count_compare(numbers[at], after) < 0 && !status; at++) {
             if (c->walk == WALK_SPLITS) pick_levels(c, memx_count_subtract(numbers[at], before));
             point_options(c, 0);
             visit(context, c);
@@ -698,9 +699,10 @@ static bool nearest_choice(const memx_choices *c, memx_shortage *out) {
 
 memx_status memx_choices_shortage(memx_choices *c, memx_shortage *out) {
     int32_t *vector = calloc((size_t)c->stages, sizeof *vector);
-    bool found = false;
+    bool found = false, stopped = false;
     if (!vector) return MEMX_NOMEM;
-    for (int32_t level = 0; level < c->levels; level++) {
+    for (int32_t level = 0; level < c->levels && !stopped; level++) {
+        stopped = memx_poll_stop(c->poll);
         memx_shortage worst;
         for (int32_t g = 0; g < c->groups; g++) vector[g] = level;
         split_by_time(c, vector, c->split);
@@ -709,5 +711,6 @@ memx_status memx_choices_shortage(memx_choices *c, memx_shortage *out) {
         found = true;
     }
     free(vector);
+    if (stopped) return MEMX_INTERRUPTED;
     return found || nearest_choice(c, out) ? MEMX_OK : MEMX_DONE;
 }

@@ -18,7 +18,6 @@
 */
 #include "core/search.h"
 #include "sql/modules.h"
-#include "sql/probe.h"
 #include "sql/row.h"
 #include "sql/vtab.h"
 
@@ -247,7 +246,7 @@ static memx_status check_size(configs_cursor *cursor, memx_error *error) {
     char digits[MEMX_COUNT_TEXT];
     memx_status status =
         memx_search_exceeds(&cursor->study->search, &cursor->bounds, cursor->max_rows,
-                            &cursor->base.probe.poll, &exceeds, &count, error);
+                            memx_cursor_poll(&cursor->base), &exceeds, &count, error);
     if (status || !exceeds) return status;
     memx_count_text(count, digits);
     return memx_invalid(
@@ -263,7 +262,7 @@ static memx_status check_size(configs_cursor *cursor, memx_error *error) {
 /* Reads one job. MEMX_INVALID: it cannot be read. */
 static memx_status read_job(configs_cursor *cursor, const char *name, memx_error *error) {
     memx_session *session = table(cursor)->session;
-    const memx_poll *poll = &cursor->base.probe.poll;
+    const memx_poll *poll = memx_cursor_poll(&cursor->base);
     memx_status status =
         memx_session_study(session, name, cursor->space, true, poll, &cursor->study, error);
     if (status) return status;

@@ -11,7 +11,6 @@
 ** cannot.
 */
 #include "sql/modules.h"
-#include "sql/probe.h"
 #include "sql/vtab.h"
 
 #include <string.h>
@@ -171,7 +170,7 @@ static int kind_of(const explain_cursor *cursor) {
 /* Reads a job and computes what its rows show. MEMX_INVALID: it cannot be read. */
 static memx_status enter_job(explain_cursor *cursor, const char *name, memx_error *error) {
     memx_vtab *vtab = memx_cursor_table(&cursor->base);
-    const memx_poll *poll = &cursor->base.probe.poll;
+    const memx_poll *poll = memx_cursor_poll(&cursor->base);
     memx_study_release(cursor->study);
     cursor->study = NULL;
     cursor->reason = 0;

@@ -13,7 +13,6 @@
 #include "core/recompute.h"
 #include "core/split.h"
 #include "sql/modules.h"
-#include "sql/probe.h"
 #include "sql/session.h"
 #include "sql/vtab.h"
 
@@ -25,7 +24,6 @@ SQLITE_EXTENSION_INIT3
 /* What every function here works on: the study of its first argument, the priced second. */
 typedef struct plan_subject {
     memx_session *session;
-    memx_probe probe;
     memx_study *study;
     memx_priced priced;
 } plan_subject;
@@ -38,11 +36,8 @@ static memx_status subject_open(sqlite3_context *context, sqlite3_value **argv, 
     *out = (plan_subject){.session = sqlite3_user_data(context)};
     memx_session_enter(out->session);
     if (!job || !config) return MEMX_NOMEM;
-    if (memx_probe_open(&out->probe, sqlite3_context_db_handle(context)) != SQLITE_OK) {
-        return MEMX_NOMEM;
-    }
-    memx_status status =
-        memx_session_study(out->session, job, NULL, search, &out->probe.poll, &out->study, error);
+    memx_status status = memx_session_study(out->session, job, NULL, search,
+                                            memx_session_poll(out->session), &out->study, error);
     if (status) return status;
     return memx_session_priced(out->study, config, &memx_analytic_pricer, &out->priced, error);
 }
@@ -50,7 +45,6 @@ static memx_status subject_open(sqlite3_context *context, sqlite3_value **argv, 
 static void subject_close(plan_subject *subject) {
     memx_priced_close(&subject->priced);
     memx_study_release(subject->study);
-    memx_probe_close(&subject->probe);
     memx_session_leave(subject->session);
 }
 
@@ -76,12 +70,14 @@ static void recompute(sqlite3_context *context, int argc, sqlite3_value **argv, 
         status = words ? memx_objective_parse(words, &objective, &error) : MEMX_NOMEM;
     }
     if (!status && objective.kind == MEMX_FOR_PHI) {
-        status = memx_session_weights(subject.session, subject.study, &subject.probe.poll,
-                                      &objective.weights, &error);
+        status =
+            memx_session_weights(subject.session, subject.study, memx_session_poll(subject.session),
+                                 &objective.weights, &error);
     }
     if (!status) {
-        status = memx_recompute_plan_open(&subject.study->search.setting, &subject.priced,
-                                          &objective, &plan, &error);
+        status =
+            memx_recompute_plan_open(&subject.study->search.setting, &subject.priced, &objective,
+                                     memx_session_poll(subject.session), &plan, &error);
     }
     if (status) {
         memx_result_fail(context, status, &error);

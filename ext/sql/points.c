@@ -12,7 +12,6 @@
 #include "core/priced.h"
 #include "predict/signature.h"
 #include "sql/modules.h"
-#include "sql/probe.h"
 #include "sql/row.h"
 #include "sql/vtab.h"
 
@@ -278,7 +277,7 @@ static memx_status load(point_cursor *cursor, memx_error *error) {
 
 static memx_status enter_job(point_cursor *cursor, int flags, const char *job, memx_error *error) {
     memx_session *session = memx_cursor_table(&cursor->base)->session;
-    const memx_poll *poll = &cursor->base.probe.poll;
+    const memx_poll *poll = memx_cursor_poll(&cursor->base);
     if (cursor->study && strcmp(cursor->study->row.job.name, job) == 0) return MEMX_OK;
     leave_job(cursor);
     memx_status status = memx_session_study(session, job, NULL, false, poll, &cursor->study, error);
@@ -292,7 +291,7 @@ static memx_status enter_job(point_cursor *cursor, int flags, const char *job, m
 static memx_status open_point(point_cursor *cursor, int flags, const char *job, const char *config,
                               const char *weights, memx_error *error) {
     memx_vtab *vtab = memx_cursor_table(&cursor->base);
-    const memx_poll *poll = &cursor->base.probe.poll;
+    const memx_poll *poll = memx_cursor_poll(&cursor->base);
     cursor->pricer = &memx_analytic_pricer;
     memx_status status = enter_job(cursor, flags, job, error);
     if (!status) {

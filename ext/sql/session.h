@@ -42,6 +42,8 @@ void memx_session_release(void *session);
 void memx_session_enter(memx_session *session);
 void memx_session_leave(memx_session *session);
 memx_reader *memx_session_reader(memx_session *session);
+/* For the long loops of this connection: one clock for all of them. */
+const memx_poll *memx_session_poll(const memx_session *session);
 
 /* The study of a job under a space (NULL: its own). Without `search`, only the job is read. Release
 ** it after use. */

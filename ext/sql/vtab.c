@@ -29,18 +29,12 @@ int memx_cursor_open(sqlite3_vtab *vtab, size_t size, sqlite3_vtab_cursor **out)
     memx_cursor *cursor = sqlite3_malloc64(size);
     if (!cursor) return SQLITE_NOMEM;
     memset(cursor, 0, size);
-    int rc = memx_probe_open(&cursor->probe, ((memx_vtab *)vtab)->db);
-    if (rc != SQLITE_OK) {
-        sqlite3_free(cursor);
-        return rc;
-    }
     memx_session_enter(((memx_vtab *)vtab)->session);
     *out = &cursor->base;
     return SQLITE_OK;
 }
 
 int memx_cursor_close(memx_cursor *cursor) {
-    memx_probe_close(&cursor->probe);
     memx_session_leave(memx_cursor_table(cursor)->session);
     sqlite3_free(cursor);
     return SQLITE_OK;
