@@ -161,9 +161,11 @@ memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, co
         if (c->walk == WALK_ROWS && !vectors_listable(c)) {
             status = memx_invalid(error,
                                   "space '%s': layer_split time gives each of more than %d level "
-                                  "assignments of %d stages its own split; write recompute_scope "
-                                  "device, or layer_split free",
-                                  setting->space->name, MOST_VECTORS, (int)c->stages);
+                                  "assignments of %d stages its own split; write %s",
+                                  setting->space->name, MOST_VECTORS, (int)c->stages,
+                                  setting->space->recompute_scope == MEMX_SCOPE_STAGE
+                                      ? "recompute_scope device, or layer_split free"
+                                      : "recompute_scope plan or global");
         }
         break;
     }
