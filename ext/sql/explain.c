@@ -239,12 +239,16 @@ static int explain_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
     (void)text;
     reset(cursor);
     for (int i = 0; i < argc; i++) {
-        const char *value = (const char *)sqlite3_value_text(argv[i]);
-        if (!value) {
+        memx_error error = {""};
+        const char *value = NULL;
+        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) {
             cursor->done = true;
             return SQLITE_OK;
         }
-        if (i == 0 && (plan & 1)) {
+        bool is_job = i == 0 && (plan & 1);
+        memx_status wrong = memx_argument_text(argv[i], is_job ? "job" : "space", &value, &error);
+        if (wrong) return memx_vtab_fail(base->pVtab, wrong, &error);
+        if (is_job) {
             job = value;
         } else {
             cursor->space = sqlite3_mprintf("%s", value);

@@ -30,9 +30,9 @@ static bool weights_argument(sqlite3_context *context, sqlite3_value *value, mem
         return true;
     }
     memx_error error = {""};
-    const char *text = (const char *)sqlite3_value_text(value);
+    const char *text = NULL;
     memx_weights *kept = sqlite3_malloc(sizeof *kept);
-    memx_status status = kept && text ? MEMX_OK : MEMX_NOMEM;
+    memx_status status = kept ? memx_argument_text(value, "weights", &text, &error) : MEMX_NOMEM;
     if (!status) {
         memx_session *session = sqlite3_user_data(context);
         memx_session_enter(session);

@@ -330,6 +330,7 @@ static memx_status open_point(point_cursor *cursor, int flags, const char *job, 
 static int point_filter(sqlite3_vtab_cursor *base, int flags, const char *plan, int argc,
                         sqlite3_value **argv) {
     point_cursor *cursor = (point_cursor *)base;
+    static const char *const whats[] = {"job", "config", "weights"};
     const char *texts[3] = {NULL, NULL, NULL};
     memx_error error = {""};
     (void)plan;
@@ -344,8 +345,8 @@ static int point_filter(sqlite3_vtab_cursor *base, int flags, const char *plan, 
     }
     for (int i = 0; i < argc && i < 3; i++) {
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return SQLITE_OK;
-        texts[i] = (const char *)sqlite3_value_text(argv[i]);
-        if (!texts[i]) return SQLITE_NOMEM;
+        memx_status wrong = memx_argument_text(argv[i], whats[i], &texts[i], &error);
+        if (wrong) return memx_vtab_fail(base->pVtab, wrong, &error);
     }
     memx_status status = open_point(cursor, flags, texts[0], texts[1], texts[2], &error);
     return memx_vtab_fail(base->pVtab, status, &error);

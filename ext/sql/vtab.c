@@ -65,6 +65,15 @@ void memx_result_fail(sqlite3_context *context, memx_status status, const memx_e
     }
 }
 
+memx_status memx_argument_text(sqlite3_value *value, const char *what, const char **out,
+                               memx_error *error) {
+    *out = (const char *)sqlite3_value_text(value);
+    if (!*out) return MEMX_NOMEM;
+    if (strlen(*out) == (size_t)sqlite3_value_bytes(value)) return MEMX_OK;
+    return memx_invalid(
+        error, "%s '%.60s': the text goes on behind a NUL character; write it without", what, *out);
+}
+
 void memx_result_text(sqlite3_context *context, memx_text *text) {
     if (text->failed) {
         sqlite3_result_error_nomem(context);

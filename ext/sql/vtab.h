@@ -50,6 +50,11 @@ int memx_vtab_fail(sqlite3_vtab *vtab, memx_status status, const memx_error *err
 /* The same for a function or a column. */
 void memx_result_fail(sqlite3_context *context, memx_status status, const memx_error *error);
 
+/* The text of an argument that is not NULL, whole: what it holds behind a NUL character, which no name
+** has, is not cut off but refused. `what` names it: "job". */
+memx_status memx_argument_text(sqlite3_value *value, const char *what, const char **out,
+                               memx_error *error);
+
 /* Hands a text over to SQLite and empties it. */
 void memx_result_text(sqlite3_context *context, memx_text *text);
 
