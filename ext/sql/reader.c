@@ -266,11 +266,30 @@ static void consider(candidate *list, int most, int *count, const candidate *new
     list[at] = *new;
 }
 
+/* Of `count` names, ordered by distance, those that help: three that are alike, or else a dozen and how
+** many there are besides. */
+static void write_names(const candidate *list, int count, size_t groups, bool alike,
+                        memx_text *out) {
+    enum { ALIKE = 3 };
+    if (alike && count > ALIKE) count = ALIKE;
+    for (int i = 0; i < count; i++) {
+        memx_text_printf(out, "%s%s",
+                         i       ? ", "
+                         : alike ? "; nearest: "
+                                 : "; there are: ",
+                         list[i].name);
+    }
+    if (!alike && groups > (size_t)count) {
+        memx_text_printf(out, ", and %zu more", groups - (size_t)count);
+    }
+}
+
 void memx_nearest_names(memx_reader *reader, const char *table, const char *sql, const char *name,
                         memx_text *out) {
-    enum { MOST = 3 };
+    enum { MOST = 12 };
     candidate list[MOST];
     int count = 0;
+    size_t groups = 0;
     sqlite3_stmt *statement = NULL;
     if (memx_reader_enter(reader, table, NULL)) return;
     sqlite3_prepare_v2(reader->db, sql, -1, &statement, NULL);
@@ -285,16 +304,10 @@ void memx_nearest_names(memx_reader *reader, const char *table, const char *sql,
         memcpy(new.name, text, strlen(text) + 1);
         memcpy(new.group, group, strlen(group) + 1);
         new.distance = edit_distance(text, name);
+        groups += strcmp(text, group) == 0; /* every group has its own name among them */
         consider(list, MOST, &count, &new);
     }
     sqlite3_finalize(statement);
     memx_reader_leave(reader);
-    for (int i = 0; i < count; i++) {
-        bool alike = list[0].distance <= strlen(name) / 2;
-        memx_text_printf(out, "%s%s",
-                         i       ? ", "
-                         : alike ? "; nearest: "
-                                 : "; there are: ",
-                         list[i].name);
-    }
+    write_names(list, count, groups, count > 0 && list[0].distance <= strlen(name) / 2, out);
 }

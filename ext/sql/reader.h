@@ -73,9 +73,9 @@ void memx_reader_leave(memx_reader *reader);
 /* Turns a failed prepare or step into a status and a message. */
 memx_status memx_sql_failed(sqlite3 *db, int rc, memx_error *error);
 
-/* "; nearest: a, b, c" (or "there are: ..." where none is alike): of the names in a query's first
-** column, those closest in spelling. Where it
-** has a second column, names that share its value count as one. "" where there are none. */
+/* "; nearest: a, b, c" of the names in a query's first column, those closest in spelling; or, where
+** none is alike, "; there are: ..., and 30 more". Where it has a second column, names that share its
+** value count as one, and one of them is that value. "" where there are none. */
 void memx_nearest_names(memx_reader *reader, const char *table, const char *sql, const char *name,
                         memx_text *out);
 
