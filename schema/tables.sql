@@ -519,7 +519,8 @@ CREATE TABLE IF NOT EXISTS memx_job (
 --   sequence_parallel, distributed_optimizer   the framework's own
 --   seq_length, heads, kv_groups               the job's own
 --   device_order types, stage_devices vendor, layer_split free, layer_skew 0, memory_limit hard
---   recompute none, selective and full; recompute_scope stage
+--   recompute none, selective and full; recompute_scope stage where layer_split is free, else device
+-- layer_split time is the least slowest stage, within memory where possible unless memory_limit is ignore.
 -- device_order, stage_devices, layer_split, layer_skew, recompute_scope and memory_limit take one
 -- value in a space, the others any number.
 CREATE TABLE IF NOT EXISTS memx_space (

@@ -155,7 +155,7 @@ memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, co
         status = MEMX_NOMEM;
     }
     for (int32_t s = 0; s < c->stages && !status; s++) {
-        status = memx_table_get(setting, &c->plan, &c->plan.shapes[s], &c->tables[s], error);
+        status = memx_table_get(setting, &c->plan, &c->plan.shapes[s], poll, &c->tables[s], error);
         if (status) break;
         c->offered[s] = c->tables[s]->shown;
         c->fitting[s] = c->tables[s]->fitting;
@@ -167,7 +167,7 @@ memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, co
     case MEMX_SPLIT_FREE:
         c->walk = WALK_FREE;
         ways = ways_of(c, false);
-        memx_ways_reach(&ways, c->reach);
+        status = memx_ways_reach(&ways, c->reach);
         break;
     case MEMX_SPLIT_UNIFORM:
     case MEMX_SPLIT_COMPUTE:
@@ -178,9 +178,11 @@ memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, co
         if (c->walk == WALK_ROWS && !vectors_listable(c)) {
             status = memx_invalid(error,
                                   "space '%s': layer_split time gives each of more than %d level "
-                                  "assignments of %d stages its own split; write recompute_scope "
-                                  "device, or layer_split free",
-                                  setting->space->name, MOST_VECTORS, (int)c->stages);
+                                  "assignments of %d stages its own split; write %s",
+                                  setting->space->name, MOST_VECTORS, (int)c->stages,
+                                  setting->space->recompute_scope == MEMX_SCOPE_STAGE
+                                      ? "recompute_scope device, or layer_split free"
+                                      : "recompute_scope plan or global");
         }
         break;
     }
@@ -620,7 +622,8 @@ memx_status memx_choices_sample(memx_choices *c, const memx_count *numbers, size
         }
         memx_count ways = c->walk == WALK_ROWS ? memx_count_of(1) : levels_under_split(c);
         memx_count after = memx_count_add(before, ways);
-        for (; at < count && memx_count_compare(numbers[at], after) < 0; at++) {
+        if (memx_poll_stop(c->poll)) status = MEMX_INTERRUPTED;
+        for (; at < count && memx_count_compare(numbers[at], after) < 0 && !status; at++) {
             if (c->walk == WALK_SPLITS) pick_levels(c, memx_count_subtract(numbers[at], before));
             point_options(c);
             visit(context, c);
@@ -791,9 +794,10 @@ static bool nearest_choice(const memx_choices *c, memx_shortage *out) {
 
 memx_status memx_choices_shortage(memx_choices *c, memx_shortage *out) {
     int32_t *vector = calloc((size_t)c->stages, sizeof *vector);
-    bool found = false;
+    bool found = false, stopped = false;
     if (!vector) return MEMX_NOMEM;
-    for (int32_t level = 0; level < c->levels; level++) {
+    for (int32_t level = 0; level < c->levels && !stopped; level++) {
+        stopped = memx_poll_stop(c->poll);
         memx_shortage worst;
         for (int32_t g = 0; g < c->groups; g++) vector[g] = level;
         split_by_time(c, vector, c->split);
@@ -802,5 +806,6 @@ memx_status memx_choices_shortage(memx_choices *c, memx_shortage *out) {
         found = true;
     }
     free(vector);
+    if (stopped) return MEMX_INTERRUPTED;
     return found || nearest_choice(c, out) ? MEMX_OK : MEMX_DONE;
 }

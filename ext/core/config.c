@@ -1,6 +1,7 @@
 #include "core/config.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -223,6 +224,35 @@ static memx_status parse_ordinal(parser *p, int32_t device, int32_t *node) {
                         p->job->devices[device].name);
 }
 
+enum { STAGE_LIST = 80 };
+
+/* "stage 0", "stages 0, 2, 5 and others": those before `stage` that hold GPUs of a
+** device. */
+static void list_holders(const memx_job *job, const memx_placement *placement, int32_t stage,
+                         int32_t device, char out[STAGE_LIST]) {
+    enum { MOST = 8 };
+    int32_t held[MOST], count = 0;
+    for (int32_t s = 0; s < stage; s++) {
+        bool holds = false;
+        for (int32_t r = placement->first[s]; r < placement->first[s + 1] && !holds; r++) {
+            holds = job->nodes[placement->runs[r].node].device == device;
+        }
+        if (!holds) continue;
+        if (count < MOST) held[count] = s;
+        count++;
+    }
+    size_t length = 0;
+    out[0] = '\0';
+    for (int32_t i = 0; i < count && i < MOST; i++) {
+        length += (size_t)snprintf(out + length, STAGE_LIST - length, "%s%d",
+                                   i           ? ", "
+                                   : count > 1 ? "stages "
+                                               : "stage ",
+                                   (int)held[i]);
+    }
+    if (count > MOST) snprintf(out + length, STAGE_LIST - length, " and others");
+}
+
 /* Takes GPUs of one type: from the nodes that follow as @ordinals, else from all of its nodes in order
 ** of their ordinals. */
 static memx_status take_gpus(parser *p, memx_placement *placement, int32_t stage, int32_t device,
@@ -243,9 +273,12 @@ static memx_status take_gpus(parser *p, memx_placement *placement, int32_t stage
         }
     }
     if (!status && need > 0) {
-        return memx_invalid(p->error, "stage %d needs %lld more GPU%s of '%s' than cluster '%s' %s",
-                            (int)stage, (long long)need, memx_s(need), p->job->devices[device].name,
-                            p->job->cluster, where);
+        char holders[STAGE_LIST];
+        list_holders(p->job, placement, stage, device, holders);
+        return memx_invalid(
+            p->error, "stage %d needs %lld more GPU%s of '%s' than cluster '%s' %s%s%s", (int)stage,
+            (long long)need, memx_s(need), p->job->devices[device].name, p->job->cluster, where,
+            *holders ? "; others are held by " : "", holders);
     }
     return status;
 }

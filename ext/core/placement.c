@@ -43,17 +43,22 @@ memx_status memx_placement_start(memx_placement *p, int32_t stage_count) {
     return p->first ? MEMX_OK : MEMX_NOMEM;
 }
 
+static memx_status room_for_run(memx_placement *p, int32_t end) {
+    if (end < p->run_capacity) return MEMX_OK;
+    int32_t capacity = p->run_capacity ? 2 * p->run_capacity : 16;
+    memx_run *runs = realloc(p->runs, (size_t)capacity * sizeof *runs);
+    if (!runs) return MEMX_NOMEM;
+    p->runs = runs;
+    p->run_capacity = capacity;
+    return MEMX_OK;
+}
+
 /* Adds GPUs of a node to the stage being built, keeping its runs sorted by node. first[stage + 1]
 ** is the end of the runs so far. */
 memx_status memx_placement_add(memx_placement *p, int32_t stage, int32_t node, int32_t gpus) {
     int32_t begin = p->first[stage], end = p->first[stage + 1];
-    if (end == p->run_capacity) {
-        int32_t capacity = p->run_capacity ? 2 * p->run_capacity : 16;
-        memx_run *runs = realloc(p->runs, (size_t)capacity * sizeof *runs);
-        if (!runs) return MEMX_NOMEM;
-        p->runs = runs;
-        p->run_capacity = capacity;
-    }
+    memx_status status = room_for_run(p, end);
+    if (status) return status;
     int32_t at = end;
     while (at > begin && p->runs[at - 1].node >= node) at--;
     if (at < end && p->runs[at].node == node) {
@@ -70,6 +75,16 @@ void memx_placement_open(memx_placement *p, int32_t stage) {
     p->first[stage + 1] = p->first[stage];
 }
 
+static int compare_runs(const void *left, const void *right) {
+    const memx_run *a = left, *b = right;
+    return a->node < b->node ? -1 : a->node > b->node;
+}
+
+static void sort_runs(memx_placement *p, int32_t stage) {
+    size_t count = (size_t)(p->first[stage + 1] - p->first[stage]);
+    if (count > 1) qsort(p->runs + p->first[stage], count, sizeof *p->runs, compare_runs);
+}
+
 memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order, int64_t stage_gpus,
                                 int32_t stage_count, memx_placement *out) {
     memx_status status = memx_placement_start(out, stage_count);
@@ -79,10 +94,12 @@ memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order, 
         for (int64_t need = stage_gpus; need > 0 && !status;) {
             if (left == 0) left = job->nodes[node_order[++at]].gpus;
             int32_t take = need < left ? (int32_t)need : left;
-            status = memx_placement_add(out, s, node_order[at], take);
+            status = room_for_run(out, out->first[s + 1]);
+            if (!status) out->runs[out->first[s + 1]++] = (memx_run){node_order[at], take};
             left -= take;
             need -= take;
         }
+        if (!status) sort_runs(out, s);
     }
     if (status) memx_placement_free(out);
     return status;
@@ -113,22 +130,57 @@ memx_status memx_placement_check(const memx_job *job, const memx_placement *p, i
 
 /* ---- equal nodes ---- */
 
-bool memx_nodes_equal(const memx_node *a, const memx_node *b) {
-    return a->device == b->device && a->gpus == b->gpus && a->link_gbs == b->link_gbs &&
-           a->inter_gbs == b->inter_gbs;
+typedef struct indexed_node {
+    const memx_node *node;
+    int32_t index;
+} indexed_node;
+
+static int compare_nodes(const memx_node *a, const memx_node *b) {
+    if (a->device != b->device) return a->device < b->device ? -1 : 1;
+    if (a->gpus != b->gpus) return a->gpus < b->gpus ? -1 : 1;
+    if (a->link_gbs != b->link_gbs) return a->link_gbs < b->link_gbs ? -1 : 1;
+    if (a->inter_gbs != b->inter_gbs) return a->inter_gbs < b->inter_gbs ? -1 : 1;
+    return 0;
 }
 
-/* The first node equal to `node` that no other stands for yet. */
-static int32_t stand_in(const memx_job *job, int32_t node, const bool *taken) {
-    for (int32_t n = 0; n < job->node_count; n++) {
-        if (!taken[n] && memx_nodes_equal(&job->nodes[n], &job->nodes[node])) return n;
+static int compare_indexed(const void *left, const void *right) {
+    const indexed_node *a = left, *b = right;
+    int order = compare_nodes(a->node, b->node);
+    return order ? order : a->index < b->index ? -1 : a->index > b->index;
+}
+
+memx_status memx_node_chains_open(const memx_job *job, memx_node_chains *out) {
+    size_t nodes = (size_t)job->node_count;
+    indexed_node *sorted = calloc(nodes, sizeof *sorted);
+    *out = (memx_node_chains){calloc(nodes, sizeof *out->first), calloc(nodes, sizeof *out->next)};
+    memx_status status = sorted && out->first && out->next ? MEMX_OK : MEMX_NOMEM;
+    for (int32_t i = 0; i < job->node_count && !status; i++) {
+        sorted[i] = (indexed_node){&job->nodes[i], i};
     }
-    return node;
+    if (!status) qsort(sorted, nodes, sizeof *sorted, compare_indexed);
+    for (size_t i = 0; i < nodes && !status; i++) {
+        int32_t n = sorted[i].index;
+        bool alike = i > 0 && compare_nodes(sorted[i - 1].node, sorted[i].node) == 0;
+        out->first[n] = alike ? out->first[sorted[i - 1].index] : n;
+        if (alike) out->next[sorted[i - 1].index] = n;
+        out->next[n] = -1;
+    }
+    free(sorted);
+    if (status) memx_node_chains_close(out);
+    return status;
 }
 
-/* Names the nodes of one stage that have none yet: those it uses up first, then the others. */
-static void name_nodes(const memx_job *job, const memx_placement *p, int32_t stage, int32_t *used,
-                       int32_t *names, bool *taken) {
+void memx_node_chains_close(memx_node_chains *chains) {
+    free(chains->first);
+    free(chains->next);
+    *chains = (memx_node_chains){NULL, NULL};
+}
+
+/* Names the nodes of one stage that have none yet: those it uses up first, then the others. A name is
+** the first node of the chain that stands for none, which is the chain's head. */
+static void name_nodes(const memx_job *job, const memx_placement *p, int32_t stage,
+                       const memx_node_chains *chains, int32_t *heads, int32_t *used,
+                       int32_t *names) {
     for (int32_t r = p->first[stage]; r < p->first[stage + 1]; r++) {
         used[p->runs[r].node] += p->runs[r].gpus;
     }
@@ -137,34 +189,36 @@ static void name_nodes(const memx_job *job, const memx_placement *p, int32_t sta
             int32_t node = p->runs[r].node;
             bool used_up = used[node] == job->nodes[node].gpus;
             if (names[node] >= 0 || (pass == 0 && !used_up)) continue;
-            names[node] = stand_in(job, node, taken);
-            taken[names[node]] = true;
+            int32_t *unnamed = &heads[chains->first[node]];
+            names[node] = *unnamed;
+            *unnamed = chains->next[*unnamed];
         }
     }
-}
-
-static int compare_runs(const void *left, const void *right) {
-    const memx_run *a = left, *b = right;
-    return a->node < b->node ? -1 : a->node > b->node;
 }
 
 memx_status memx_placement_canonical(const memx_job *job, memx_placement *p) {
     size_t nodes = (size_t)job->node_count;
     int32_t *used = calloc(nodes, sizeof *used), *names = malloc(nodes * sizeof *names);
-    bool *taken = calloc(nodes, sizeof *taken);
-    memx_status status = used && names && taken ? MEMX_OK : MEMX_NOMEM;
-    for (size_t n = 0; n < nodes && !status; n++) names[n] = -1;
-    for (int32_t s = 0; s < p->stage_count && !status; s++) {
-        name_nodes(job, p, s, used, names, taken);
+    int32_t *heads = malloc(nodes * sizeof *heads);
+    memx_node_chains chains = {NULL, NULL};
+    memx_status status = used && names && heads ? memx_node_chains_open(job, &chains) : MEMX_NOMEM;
+    for (size_t n = 0; n < nodes && !status; n++) {
+        names[n] = -1;
+        heads[n] = (int32_t)n;
     }
     for (int32_t s = 0; s < p->stage_count && !status; s++) {
-        int32_t begin = p->first[s], end = p->first[s + 1];
-        for (int32_t r = begin; r < end; r++) p->runs[r].node = names[p->runs[r].node];
-        qsort(p->runs + begin, (size_t)(end - begin), sizeof *p->runs, compare_runs);
+        name_nodes(job, p, s, &chains, heads, used, names);
+    }
+    for (int32_t s = 0; s < p->stage_count && !status; s++) {
+        for (int32_t r = p->first[s]; r < p->first[s + 1]; r++) {
+            p->runs[r].node = names[p->runs[r].node];
+        }
+        sort_runs(p, s);
     }
     free(used);
     free(names);
-    free(taken);
+    free(heads);
+    memx_node_chains_close(&chains);
     return status;
 }
 

@@ -55,8 +55,14 @@ memx_status memx_placement_check(const memx_job *job, const memx_placement *plac
 ** use them up, so that a choice has one placement. */
 memx_status memx_placement_canonical(const memx_job *job, memx_placement *placement);
 
-/* Whether two nodes are interchangeable. */
-bool memx_nodes_equal(const memx_node *a, const memx_node *b);
+/* Nodes that are interchangeable, as chains: for every node the first one equal to it, and the next
+** one, or -1. */
+typedef struct memx_node_chains {
+    int32_t *first, *next;
+} memx_node_chains;
+
+memx_status memx_node_chains_open(const memx_job *job, memx_node_chains *out);
+void memx_node_chains_close(memx_node_chains *chains);
 
 /* One stage's devices as the column `devices` writes them. */
 void memx_stage_devices(const memx_job *job, const memx_placement *placement, int32_t stage,

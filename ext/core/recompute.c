@@ -191,14 +191,14 @@ static memx_status make_room(memx_recompute_plan *plan) {
 
 /* ---- the plan ---- */
 
-static memx_status load_stages(memx_setting *setting, memx_recompute_plan *plan,
-                               memx_error *error) {
+static memx_status load_stages(memx_setting *setting, const memx_poll *poll,
+                               memx_recompute_plan *plan, memx_error *error) {
     const memx_priced *priced = plan->priced;
     for (int32_t s = 0; s < plan->stage_count; s++) {
         memx_table *table = NULL;
         int64_t row = priced->config.stages[s].layers - 1;
         memx_status status =
-            memx_table_get(setting, &priced->plan, &priced->plan.shapes[s], &table, error);
+            memx_table_get(setting, &priced->plan, &priced->plan.shapes[s], poll, &table, error);
         if (status) return status;
         plan->tables[s] = table;
         memx_stage_levels *stage = &plan->stages[s];
@@ -211,8 +211,8 @@ static memx_status load_stages(memx_setting *setting, memx_recompute_plan *plan,
 }
 
 memx_status memx_recompute_plan_open(memx_setting *setting, const memx_priced *priced,
-                                     const memx_objective *objective, memx_recompute_plan *out,
-                                     memx_error *error) {
+                                     const memx_objective *objective, const memx_poll *poll,
+                                     memx_recompute_plan *out, memx_error *error) {
     size_t stages = (size_t)priced->plan.stage_count;
     *out = (memx_recompute_plan){.setting = setting,
                                  .priced = priced,
@@ -223,7 +223,7 @@ memx_status memx_recompute_plan_open(memx_setting *setting, const memx_priced *p
     out->tables = calloc(stages, sizeof *out->tables);
     out->options = calloc(stages, sizeof *out->options);
     memx_status status = out->stages && out->tables && out->options ? MEMX_OK : MEMX_NOMEM;
-    if (!status) status = load_stages(setting, out, error);
+    if (!status) status = load_stages(setting, poll, out, error);
     if (!status) {
         make_it_fit(out);
         if (out->failed < 0) {

@@ -64,8 +64,8 @@ typedef struct memx_recompute_plan {
 /* Plans the levels of a configuration's skeleton and layers; its own levels do not matter. Keeps
 ** pointers to setting and priced. */
 memx_status memx_recompute_plan_open(memx_setting *setting, const memx_priced *priced,
-                                     const memx_objective *objective, memx_recompute_plan *out,
-                                     memx_error *error);
+                                     const memx_objective *objective, const memx_poll *poll,
+                                     memx_recompute_plan *out, memx_error *error);
 void memx_recompute_plan_close(memx_recompute_plan *plan);
 
 /* ms per MiB of moving one stage of the finished plan to another level: of the stage's own time, and

@@ -194,12 +194,13 @@ memx_status memx_search_exceeds(memx_search *search, const memx_bounds *bounds, 
                                 const memx_poll *poll, bool *exceeds, memx_count *count,
                                 memx_error *error) {
     double bound = 0.0;
-    for (size_t i = 0; i < search->skeletons.count; i++) {
-        const memx_skeleton *skeleton = &search->skeletons.items[i];
-        if (memx_bounds_admit(bounds, &skeleton->knobs)) bound += upper_bound(search, skeleton);
-    }
     *exceeds = false;
     *count = memx_count_of(0);
+    for (size_t i = 0; i < search->skeletons.count; i++) {
+        const memx_skeleton *skeleton = &search->skeletons.items[i];
+        if (memx_poll_stop(poll)) return MEMX_INTERRUPTED;
+        if (memx_bounds_admit(bounds, &skeleton->knobs)) bound += upper_bound(search, skeleton);
+    }
     if (bound <= (double)most) return MEMX_OK;
     memx_status status = memx_search_count(search, bounds, false, poll, count, error);
     *exceeds = memx_count_compare(*count, memx_count_of((uint64_t)most)) > 0;
@@ -210,8 +211,8 @@ memx_status memx_search_exceeds(memx_search *search, const memx_bounds *bounds, 
 
 typedef struct gathering {
     memx_search *search;
-    int64_t *iteration_ns, *peak_kib;
-    memx_u128 *moment;
+    const memx_poll *poll;
+    memx_u128 *iteration_ns, *peak_kib, *moment;
     size_t count, capacity;
     int64_t fastest_ns;
     double fastest_free_share;
@@ -225,17 +226,19 @@ static bool gather(gathering *g, const memx_choices *choices) {
         g->fastest_ns = m.iteration_ns;
         g->fastest_free_share = m.free_share;
     }
-    g->iteration_ns[g->count] = m.iteration_ns;
-    g->peak_kib[g->count] = m.peak_kib;
+    g->iteration_ns[g->count] = (memx_u128)m.iteration_ns;
+    g->peak_kib[g->count] = (memx_u128)m.peak_kib;
     g->moment[g->count++] = m.moment;
     return true;
 }
 
 static memx_status visit_gather(void *context, size_t skeleton, memx_choices *choices) {
+    gathering *g = context;
     (void)skeleton;
     memx_status status = memx_choices_first(choices);
     while (!status) {
-        if (!gather(context, choices)) return MEMX_FAILED; /* more than counted: cannot happen */
+        if (!gather(g, choices)) return MEMX_FAILED; /* more than counted: cannot happen */
+        if (g->count % 1024 == 0 && memx_poll_stop(g->poll)) return MEMX_INTERRUPTED;
         status = memx_choices_next(choices);
     }
     return status == MEMX_DONE ? MEMX_OK : status;
@@ -271,9 +274,9 @@ static int compare_counts(const void *a, const void *b) {
 }
 
 /* Opens only the skeletons that hold a sample. */
-static memx_status gather_samples(gathering *g, const counting *counted, const memx_poll *poll,
-                                  memx_error *error) {
+static memx_status gather_samples(gathering *g, const counting *counted, memx_error *error) {
     memx_search *search = g->search;
+    const memx_poll *poll = g->poll;
     memx_count *indices = malloc(SAMPLES * sizeof *indices);
     uint64_t state = 20; /* the fixed seed */
     if (!indices) return MEMX_NOMEM;
@@ -306,34 +309,66 @@ static memx_status gather_samples(gathering *g, const counting *counted, const m
     return status;
 }
 
-static int compare_int64(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
+/* The value that sorting would put at `k`; all that is less comes before it, all that is greater after.
+** Sorting a million takes too long to be polled. */
+static memx_u128 select_value(memx_u128 *values, size_t count, size_t k) {
+    int64_t low = 0, high = (int64_t)count - 1, at = (int64_t)k;
+    uint64_t state = 20;
+    while (low < high) {
+        const memx_u128 pivot =
+            values[low + (int64_t)(next_random(&state) % (uint64_t)(high - low + 1))];
+        int64_t i = low, j = high;
+        while (i <= j) {
+            while (values[i] < pivot) i++;
+            while (values[j] > pivot) j--;
+            if (i > j) break;
+            memx_u128 swap = values[i];
+            values[i++] = values[j];
+            values[j--] = swap;
+        }
+        if (at <= j) {
+            high = j;
+        } else if (at >= i) {
+            low = i;
+        } else {
+            break;
+        }
+    }
+    return values[k];
 }
 
-static int compare_u128(const void *a, const void *b) {
-    memx_u128 x = *(const memx_u128 *)a, y = *(const memx_u128 *)b;
-    return x < y ? -1 : x > y;
+/* The middle two of `count` values, which may be one. */
+static memx_status middle(gathering *g, memx_u128 *values, memx_u128 out[2]) {
+    size_t low = (g->count - 1) / 2;
+    out[0] = out[1] = select_value(values, g->count, low);
+    if (g->count % 2 == 0) {
+        out[1] = values[low + 1];
+        for (size_t i = low + 2; i < g->count; i++) {
+            if (values[i] < out[1]) out[1] = values[i];
+        }
+    }
+    return memx_poll_stop(g->poll) ? MEMX_INTERRUPTED : MEMX_OK;
 }
 
-static void take_medians(gathering *g, memx_reference *out) {
-    size_t high = g->count / 2, low = (g->count - 1) / 2;
+static memx_status take_medians(gathering *g, memx_reference *out) {
     int64_t gpus = g->search->setting.job->gpus;
-    qsort(g->iteration_ns, g->count, sizeof *g->iteration_ns, compare_int64);
-    qsort(g->peak_kib, g->count, sizeof *g->peak_kib, compare_int64);
-    qsort(g->moment, g->count, sizeof *g->moment, compare_u128);
-    out->iteration_ms = (memx_ms(g->iteration_ns[low]) + memx_ms(g->iteration_ns[high])) / 2.0;
-    out->peak_mib = (memx_mib(g->peak_kib[low]) + memx_mib(g->peak_kib[high])) / 2.0;
+    memx_u128 time[2], peak[2], moment[2];
+    memx_status status = middle(g, g->iteration_ns, time);
+    if (!status) status = middle(g, g->peak_kib, peak);
+    if (!status) status = middle(g, g->moment, moment);
+    if (status) return status;
+    out->iteration_ms = (memx_ms((int64_t)time[0]) + memx_ms((int64_t)time[1])) / 2.0;
+    out->peak_mib = (memx_mib((int64_t)peak[0]) + memx_mib((int64_t)peak[1])) / 2.0;
     out->variance_mib2 =
-        (memx_variance_mib2(g->moment[low], gpus) + memx_variance_mib2(g->moment[high], gpus)) /
-        2.0;
+        (memx_variance_mib2(moment[0], gpus) + memx_variance_mib2(moment[1], gpus)) / 2.0;
     out->fastest_ns = g->fastest_ns;
     out->fastest_free_share = g->fastest_free_share;
+    return MEMX_OK;
 }
 
 memx_status memx_search_reference(memx_search *search, const memx_poll *poll, memx_reference *out,
                                   memx_error *error) {
-    gathering g = {.search = search};
+    gathering g = {.search = search, .poll = poll};
     counting counted = {false, memx_count_of(0), NULL};
     *out = (memx_reference){.feasible = memx_count_of(0)};
     counted.each = calloc(search->skeletons.count + 1, sizeof *counted.each);
@@ -348,10 +383,10 @@ memx_status memx_search_reference(memx_search *search, const memx_poll *poll, me
     g.moment = malloc(g.capacity * sizeof *g.moment);
     if (!g.iteration_ns || !g.peak_kib || !g.moment) status = MEMX_NOMEM;
     if (!status) {
-        status = out->sampled ? gather_samples(&g, &counted, poll, error)
+        status = out->sampled ? gather_samples(&g, &counted, error)
                               : each_skeleton(search, NULL, poll, visit_gather, &g, error);
     }
-    if (!status) take_medians(&g, out);
+    if (!status) status = take_medians(&g, out);
 cleanup:
     free(counted.each);
     free(g.iteration_ns);

@@ -17,7 +17,6 @@ typedef struct builder {
     int32_t *orders; /* node indices, node_count for each device order */
     size_t order_count;
     uint64_t *hashes; /* of the placements of one set of knobs */
-    int64_t unpolled;
 } builder;
 
 static void drop(memx_skeletons *all, memx_reason reason, const memx_error *example) {
@@ -96,18 +95,12 @@ static memx_status orders_of_types(builder *b) {
     return status;
 }
 
-/* For every node the first one equal to it: n! over the factorials of their numbers, up to a limit. */
-static size_t find_classes(const memx_job *job, int32_t *class) {
+/* The distinct orders of the nodes: n! over the factorials of the numbers of equal ones, up to a
+** limit. `alike` holds a zero for every node. */
+static size_t count_orders(const memx_job *job, const memx_node_chains *chains, int32_t *alike) {
     double count = 1.0;
     for (int32_t i = 0; i < job->node_count; i++) {
-        int32_t alike = 1;
-        class[i] = i;
-        for (int32_t j = i; j-- > 0;) {
-            if (!memx_nodes_equal(&job->nodes[i], &job->nodes[j])) continue;
-            class[i] = class[j];
-            alike++;
-        }
-        count *= (double)(i + 1) / (double)alike;
+        count *= (double)(i + 1) / (double)++alike[chains->first[i]];
         if (count > 1e9) return SIZE_MAX;
     }
     return (size_t)(count + 0.5);
@@ -121,10 +114,12 @@ static int compare_int32(const void *left, const void *right) {
 static memx_status orders_of_nodes(builder *b) {
     const memx_job *job = b->job;
     size_t nodes = (size_t)job->node_count;
-    int32_t *class = calloc(nodes, sizeof *class);
-    bool *taken = calloc(nodes, sizeof *taken);
-    memx_status status = class && taken ? MEMX_OK : MEMX_NOMEM;
-    size_t count = status ? 0 : find_classes(job, class);
+    int32_t *class = calloc(nodes, sizeof *class); /* in the present order: a node's first equal */
+    int32_t *heads =
+        calloc(nodes, sizeof *heads); /* of every class: its first node without a place */
+    memx_node_chains chains = {NULL, NULL};
+    memx_status status = class && heads ? memx_node_chains_open(job, &chains) : MEMX_NOMEM;
+    size_t count = status ? 0 : count_orders(job, &chains, heads);
     if (count > MOST_ORDERS) {
         status = memx_invalid(b->error,
                               "space '%s': device_order nodes has more than %d distinct orders of "
@@ -132,19 +127,21 @@ static memx_status orders_of_nodes(builder *b) {
                               b->space->name, (int)MOST_ORDERS, nodes);
     }
     if (!status) status = start_orders(b, count);
+    if (!status) memcpy(class, chains.first, nodes * sizeof *class);
     if (!status) qsort(class, nodes, sizeof *class, compare_int32);
     for (size_t o = 0; o < count && !status; o++) {
-        memset(taken, 0, nodes * sizeof *taken);
+        memcpy(heads, chains.first, nodes * sizeof *heads);
         for (size_t i = 0; i < nodes; i++) {
-            int32_t n = class[i];
-            while (taken[n] || !memx_nodes_equal(&job->nodes[n], &job->nodes[class[i]])) n++;
-            taken[n] = true;
-            b->orders[o * nodes + i] = n;
+            int32_t *head = &heads[class[i]];
+            b->orders[o * nodes + i] = *head;
+            *head = chains.next[*head];
         }
         next_permutation(class, job->node_count);
+        if (memx_poll_stop(b->poll)) status = MEMX_INTERRUPTED;
     }
+    memx_node_chains_close(&chains);
     free(class);
-    free(taken);
+    free(heads);
     return status;
 }
 
@@ -227,11 +224,7 @@ static memx_status add_orders(builder *b, const memx_knobs *knobs) {
         if (wide < 0 && !same && !status) status = add_skeleton(all, knobs, &placement);
         memx_placement_free(&placement);
         if (status) return status;
-        b->unpolled += knobs->pp;
-        if (b->unpolled > 10000) {
-            b->unpolled = 0;
-            if (memx_poll_stop(b->poll)) return MEMX_INTERRUPTED;
-        }
+        if (memx_poll_stop(b->poll)) return MEMX_INTERRUPTED;
     }
     if (!any) drop(all, MEMX_REASON_STAGE_DEVICES, &example);
     return MEMX_OK;
@@ -306,6 +299,7 @@ static memx_status add_tasks(builder *b, memx_knobs *knobs) {
                 memx_model model;
                 memx_error example;
                 memx_misfit misfit = memx_knobs_misfit(b->job, knobs);
+                if (memx_poll_stop(b->poll)) return MEMX_INTERRUPTED;
                 if (memx_knobs_model(b->job, knobs, &model, &example)) {
                     drop(b->out, MEMX_REASON_TASK, &example);
                 } else if (misfit) {

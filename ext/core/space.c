@@ -163,8 +163,15 @@ memx_status memx_space_add(memx_space *space, const char *param, const char *val
         case 0: space->device_order = (memx_device_order)word; break;
         case 1: space->stage_devices = (memx_stage_span)word; break;
         case 2: space->layer_split = (memx_split_rule)word; break;
-        case 3: space->recompute_scope = (memx_scope)word; break;
+        case 3:
+            space->recompute_scope = (memx_scope)word;
+            space->scope_given = true;
+            break;
         default: space->ignore_memory = word == 1; break;
+        }
+        if (!space->scope_given) {
+            space->recompute_scope =
+                space->layer_split == MEMX_SPLIT_FREE ? MEMX_SCOPE_STAGE : MEMX_SCOPE_DEVICE;
         }
         return MEMX_OK;
     }

@@ -8,11 +8,13 @@
 **   device_order     types (nodes of a type together, every order of types), given (by ordinal),
 **                    nodes (every distinct order of nodes)
 **   stage_devices    vendor, one, any: which device types a stage may span
-**   layer_split      free, uniform, compute, memory, time
+**   layer_split      free, uniform, compute, memory, time (the least slowest stage, within memory
+**                    where possible unless memory_limit is ignore)
 **   layer_skew       layers that may move between two neighbouring stages from there
 **   recompute        levels
 **   recompute_scope  stage, device (one level per type; a mix of types is one of its own), global,
-**                    plan (each split once, every stage at its fastest level that fits)
+**                    plan (each split once, every stage at its fastest level that fits); default:
+**                    stage where layer_split is free, device under a rule
 **   memory_limit     hard, ignore (what does not fit comes too)
 */
 #ifndef MEMX_CORE_SPACE_H
@@ -64,6 +66,7 @@ typedef struct memx_space {
     memx_level *levels; /* as written, in order, no repeats */
     int32_t level_count;
     memx_scope recompute_scope;
+    bool scope_given; /* else recompute_scope follows layer_split */
     bool ignore_memory;
 } memx_space;
 

@@ -4,7 +4,8 @@
 **   uniform  the same everywhere; what is left over goes to the first stages
 **   compute  in proportion to the matrix rate of the stage's slowest device
 **   memory   in proportion to the memory of the stage's smallest device
-**   time     the least slowest stage; among splits that fit in memory where there is one
+**   time     the least slowest stage; among splits that fit in memory where there is one, and where
+**            the price says that all fit, as in a space that ignores memory, of all splits
 */
 #ifndef MEMX_CORE_SPLIT_H
 #define MEMX_CORE_SPLIT_H

@@ -156,36 +156,53 @@ static char *shape_key(const memx_shape *shape, size_t *size) {
     return key;
 }
 
-/* Prices every level where it is canonical, in one batch. */
-static memx_status table_price(const memx_setting *setting, const memx_plan *plan,
-                               const memx_shape *shape, memx_table *table, memx_error *error) {
+/* Choices priced at once: many, for a predictor's sake, and few enough to poll in between. */
+enum { BATCH = 4096 };
+
+typedef struct batch {
+    memx_stage_choice choices[BATCH];
+    size_t places[BATCH]; /* in the table */
+    memx_option options[BATCH];
+    size_t count;
+} batch;
+
+static memx_status price_batch(const memx_setting *setting, const memx_plan *plan,
+                               const memx_shape *shape, batch *b, memx_table *table,
+                               memx_error *error) {
     size_t levels = (size_t)setting->level_count;
-    size_t most = (size_t)table->most_layers * levels, count = 0;
-    memx_stage_choice *choices = calloc(most, sizeof *choices);
-    size_t *places = malloc(most * sizeof *places);
-    memx_option *options = malloc(most * sizeof *options);
-    memx_status status = choices && places && options ? MEMX_OK : MEMX_NOMEM;
+    memx_status status =
+        memx_plan_options(plan, shape, setting->pricer, b->choices, b->count, b->options, error);
+    for (size_t c = 0; c < b->count && !status; c++) {
+        const memx_stage_choice *choice = &b->choices[c];
+        table->options[b->places[c]] = b->options[c];
+        if (!level_offered(setting->space, choice->level, choice->layers)) continue;
+        table->offered[b->places[c] / levels] |= UINT64_C(1) << b->places[c] % levels;
+    }
+    b->count = 0;
+    return status;
+}
+
+/* Prices every level where it is canonical. */
+static memx_status table_price(const memx_setting *setting, const memx_plan *plan,
+                               const memx_shape *shape, const memx_poll *poll, memx_table *table,
+                               memx_error *error) {
+    size_t levels = (size_t)setting->level_count;
+    batch *b = malloc(sizeof *b);
+    memx_status status = b ? MEMX_OK : MEMX_NOMEM;
+    if (b) b->count = 0;
     for (int64_t l = 1; l <= table->most_layers && !status; l++) {
         for (size_t r = 0; r < levels; r++) {
             memx_level level = setting->levels[r];
             if (memx_level_compare(memx_level_canonical(level, l), level) != 0) continue;
-            choices[count] = (memx_stage_choice){l, level};
-            places[count++] = (size_t)(l - 1) * levels + r;
+            b->choices[b->count] = (memx_stage_choice){l, level};
+            b->places[b->count++] = (size_t)(l - 1) * levels + r;
         }
+        /* A row more must have room. */
+        if (b->count + levels <= BATCH && l < table->most_layers) continue;
+        status = price_batch(setting, plan, shape, b, table, error);
+        if (!status && memx_poll_stop(poll)) status = MEMX_INTERRUPTED;
     }
-    if (!status) {
-        status = memx_plan_options(plan, shape, setting->pricer, choices, count, options, error);
-    }
-    for (size_t c = 0; c < count && !status; c++) {
-        uint64_t bit = UINT64_C(1) << places[c] % levels;
-        size_t row = places[c] / levels;
-        table->options[places[c]] = options[c];
-        if (!level_offered(setting->space, choices[c].level, choices[c].layers)) continue;
-        table->offered[row] |= bit;
-    }
-    free(choices);
-    free(places);
-    free(options);
+    free(b);
     return status;
 }
 
@@ -268,7 +285,7 @@ static void drop_unused(memx_setting *setting) {
 }
 
 memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const memx_shape *shape,
-                           memx_table **out, memx_error *error) {
+                           const memx_poll *poll, memx_table **out, memx_error *error) {
     memx_table_cache *cache = &setting->tables;
     size_t size = 0;
     if (!cache->buckets) {
@@ -306,7 +323,7 @@ memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const m
         table->options && table->offered && table->shown && table->fitting && table->most_fitting
             ? MEMX_OK
             : MEMX_NOMEM;
-    if (!status) status = table_price(setting, plan, shape, table, error);
+    if (!status) status = table_price(setting, plan, shape, poll, table, error);
     if (status) {
         table_free(table);
         return status;

@@ -48,7 +48,7 @@ void memx_setting_close(memx_setting *setting);
 
 /* The table of a shape, priced now or before. Release it after use. */
 memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const memx_shape *shape,
-                           memx_table **out, memx_error *error);
+                           const memx_poll *poll, memx_table **out, memx_error *error);
 void memx_table_release(memx_table *table);
 
 /* Those of some levels of one row of options that fit in memory. */

@@ -11,18 +11,25 @@ bool memx_ways_next_vector(int32_t groups, int32_t levels, int32_t *vector) {
     return false;
 }
 
-void memx_ways_reach(const memx_ways *w, uint8_t *reach) {
+memx_status memx_ways_reach(const memx_ways *w, uint8_t *reach) {
     size_t width = (size_t)w->layers + 1;
+    int64_t unpolled = 0;
     reach[(size_t)w->stages * width] = 1;
     for (int32_t s = w->stages; s-- > 0;) {
         for (int64_t left = 1; left <= w->layers; left++) {
             uint8_t *here = &reach[(size_t)s * width + (size_t)left];
-            for (int64_t l = 1; l <= w->most && l <= left && !*here; l++) {
+            int64_t l = 1;
+            for (; l <= w->most && l <= left && !*here; l++) {
                 *here =
                     w->masks[s][l - 1] != 0 && reach[(size_t)(s + 1) * width + (size_t)(left - l)];
             }
+            unpolled += l;
+            if (unpolled < 100000) continue;
+            unpolled = 0;
+            if (memx_poll_stop(w->poll)) return MEMX_INTERRUPTED;
         }
     }
+    return MEMX_OK;
 }
 
 /* A suffix table, and the assignment of levels it is for: NULL where every stage is its own group
@@ -138,6 +145,7 @@ static memx_status sample_table(void *context, const memx_ways *w, const table *
     for (; s->at < s->count; s->at++) {
         memx_count number = memx_count_subtract(s->numbers[s->at], s->before);
         if (memx_count_compare(number, total) >= 0) break;
+        if (memx_poll_stop(w->poll)) return MEMX_INTERRUPTED;
         descend(w, t, number, s);
         s->visit(s->context, s->split, s->level);
     }

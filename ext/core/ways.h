@@ -37,7 +37,7 @@ memx_status memx_ways_sample(const memx_ways *ways, const memx_count *numbers, s
 
 /* reach[stage * (layers + 1) + left]: whether some completion exists from there, each stage taking
 ** any level it offers. `reach` holds (stages + 1) * (layers + 1) zeros. */
-void memx_ways_reach(const memx_ways *ways, uint8_t *reach);
+memx_status memx_ways_reach(const memx_ways *ways, uint8_t *reach);
 
 /* The next assignment of levels to groups, last group fastest. False after the last, which is then
 ** all 0 again. */

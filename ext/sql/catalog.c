@@ -181,11 +181,11 @@ memx_status memx_catalog_check(memx_reader *reader, memx_error *error) {
 }
 
 memx_status memx_catalog_unknown(memx_reader *reader, const char *what, const char *name,
-                                 const char *names_sql, const char *advice, memx_error *error) {
+                                 const char *table, const char *names_sql, memx_error *error) {
     memx_text nearest = {0};
-    memx_nearest_names(reader->db, names_sql, name, &nearest);
-    memx_invalid(error, "%s '%.64s'%s%s", what, name,
-                 nearest.data && !nearest.failed ? nearest.data : "", advice);
+    memx_nearest_names(reader, table, names_sql, name, &nearest);
+    memx_invalid(error, "%s '%.64s'%s; or insert it into %s", what, name,
+                 nearest.data && !nearest.failed ? nearest.data : "", table);
     memx_text_free(&nearest);
     return MEMX_INVALID;
 }
@@ -232,10 +232,10 @@ static memx_status read_device(node_visit *visit, const node_row *node, int32_t 
         char what[160];
         snprintf(what, sizeof what, "node %lld of cluster '%s': no device",
                  (long long)node->ordinal, job->cluster);
-        return memx_catalog_unknown(visit->reader, what, node->device,
+        return memx_catalog_unknown(visit->reader, what, node->device, "memx_device",
                                     "SELECT device, device FROM memx_device UNION ALL "
                                     "SELECT name, device FROM memx_alias",
-                                    "; or insert it into memx_device", error);
+                                    error);
     }
     if (status) return status;
     for (*index = 0; *index < job->device_count; ++*index) {
@@ -282,8 +282,8 @@ static memx_status read_model(memx_reader *reader, const char *name, memx_model 
     kind_row kind = {"", 0, false};
     memx_status status = memx_reader_one(reader, &model_query, name, out, key, error);
     if (status == MEMX_DONE) {
-        return memx_catalog_unknown(reader, "no model", name, "SELECT model FROM memx_model",
-                                    "; or insert it into memx_model", error);
+        return memx_catalog_unknown(reader, "no model", name, "memx_model",
+                                    "SELECT model FROM memx_model", error);
     }
     if (!status) status = memx_reader_one(reader, &kind_query, name, &kind, key, error);
     if (status) return status;
@@ -314,9 +314,8 @@ static memx_status read_cluster(memx_reader *reader, memx_job *job, double *inte
     memx_status status =
         memx_reader_one(reader, &cluster_query, job->cluster, &cluster, key, error);
     if (status == MEMX_DONE) {
-        return memx_catalog_unknown(reader, "no cluster", job->cluster,
-                                    "SELECT cluster FROM memx_cluster",
-                                    "; or insert it into memx_cluster", error);
+        return memx_catalog_unknown(reader, "no cluster", job->cluster, "memx_cluster",
+                                    "SELECT cluster FROM memx_cluster", error);
     }
     *inter_gbs = cluster.inter_gbs;
     job->flow_gbs = isnan(cluster.flow_gbs) ? cluster.inter_gbs : cluster.flow_gbs;
@@ -330,9 +329,8 @@ static memx_status read_framework(memx_reader *reader, const char *name, memx_fr
                                   memx_text *key, memx_error *error) {
     memx_status status = memx_reader_one(reader, &framework_query, name, out, key, error);
     if (status == MEMX_DONE) {
-        return memx_catalog_unknown(reader, "no framework", name,
-                                    "SELECT framework FROM memx_framework",
-                                    "; or insert it into memx_framework", error);
+        return memx_catalog_unknown(reader, "no framework", name, "memx_framework",
+                                    "SELECT framework FROM memx_framework", error);
     }
     snprintf(out->name, sizeof out->name, "%s", name);
     return status;
@@ -385,8 +383,8 @@ memx_status memx_catalog_job(memx_reader *reader, const char *name, memx_job_row
     *out = (memx_job_row){.job = {.reserve = 0.0}};
     memx_status status = memx_reader_one(reader, &job_query, name, &row, key, error);
     if (status == MEMX_DONE) {
-        return memx_catalog_unknown(reader, "no job", name, "SELECT job FROM memx_job",
-                                    "; or insert it into memx_job", error);
+        return memx_catalog_unknown(reader, "no job", name, "memx_job", "SELECT job FROM memx_job",
+                                    error);
     }
     if (status) return status;
     snprintf(out->job.name, sizeof out->job.name, "%s", name);
@@ -425,9 +423,8 @@ memx_status memx_catalog_space(memx_reader *reader, const char *name, memx_space
     memx_status status = memx_reader_each(reader, &space_query, name, &blank, &row, sizeof row,
                                           add_parameter, &visit, key, error);
     if (!status && visit.rows == 0) {
-        status =
-            memx_catalog_unknown(reader, "no space", name, "SELECT DISTINCT space FROM memx_space",
-                                 "; or insert it into memx_space", error);
+        status = memx_catalog_unknown(reader, "no space", name, "memx_space",
+                                      "SELECT DISTINCT space FROM memx_space", error);
     }
     if (status) memx_space_free(out);
     return status;
@@ -457,7 +454,9 @@ static memx_status json_weights(memx_reader *reader, const char *text, memx_weig
         "FROM json_each(CASE WHEN json_valid(?1) THEN ?1 ELSE '[]' END) WHERE type IN ('real', "
         "'integer')), CASE WHEN json_valid(?1) THEN json_array_length(?1) END";
     sqlite3_stmt *statement = NULL;
-    memx_status status = MEMX_OK;
+    /* json_each, too, may be a view of the user's. */
+    memx_status status = memx_reader_enter(reader, "json_each", error);
+    if (status) return status;
     int rc = sqlite3_prepare_v2(reader->db, sql, -1, &statement, NULL);
     if (rc == SQLITE_OK) rc = sqlite3_bind_text(statement, 1, text, -1, SQLITE_TRANSIENT);
     if (rc == SQLITE_OK) rc = sqlite3_step(statement);
@@ -474,10 +473,25 @@ static memx_status json_weights(memx_reader *reader, const char *text, memx_weig
         }
     }
     sqlite3_finalize(statement);
+    memx_reader_leave(reader);
     if (status) return status;
     *out = *memx_weights_shipped("default"); /* for its epsilon */
     status = memx_reader_one(reader, &array_query, text, out, NULL, error);
     return status ? status : memx_prefix(error, memx_weights_check(out, error), "weights");
+}
+
+/* ", even, fast": the user's own, as far as they can be read. */
+static void known_weights(memx_reader *reader, memx_text *out) {
+    sqlite3_stmt *statement = NULL;
+    if (memx_reader_enter(reader, "memx_weights", NULL)) return;
+    sqlite3_prepare_v2(reader->db, "SELECT weights FROM memx_weights ORDER BY weights LIMIT 20", -1,
+                       &statement, NULL);
+    while (statement && sqlite3_step(statement) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(statement, 0);
+        memx_text_printf(out, ", %s", name ? name : "");
+    }
+    sqlite3_finalize(statement);
+    memx_reader_leave(reader);
 }
 
 memx_status memx_catalog_weights(memx_reader *reader, const char *text, memx_weights *out,
@@ -494,26 +508,20 @@ memx_status memx_catalog_weights(memx_reader *reader, const char *text, memx_wei
                             "resolved for; write default, safe, throughput or a name in "
                             "memx_weights");
     }
-    memx_error ignored;
-    memx_status status = memx_reader_one(reader, &weights_query, text, out, NULL, &ignored);
+    memx_error unknown;
+    memx_status status = memx_reader_one(reader, &weights_query, text, out, NULL, error);
     if (status == MEMX_OK) {
         char prefix[MEMX_NAME_SIZE + 16];
         snprintf(prefix, sizeof prefix, "weights '%.64s'", text);
         return memx_prefix(error, memx_weights_check(out, error), prefix);
     }
-    if (status == MEMX_NOMEM || status == MEMX_INTERRUPTED) return status;
-    if (status == MEMX_INVALID) return memx_invalid(error, "%s", ignored.text);
-    /* No such row, or no such table in a database without memx_init. */
-    memx_text known = {0};
-    sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(reader->db, "SELECT weights FROM memx_weights ORDER BY weights LIMIT 20",
-                           -1, &statement, NULL) == SQLITE_OK) {
-        while (sqlite3_step(statement) == SQLITE_ROW) {
-            const char *name = (const char *)sqlite3_column_text(statement, 0);
-            memx_text_printf(&known, ", %s", name ? name : "");
-        }
+    /* A database without memx_init has no such table, and so no such row. */
+    if (status != MEMX_DONE &&
+        (status != MEMX_FAILED || memx_reader_check(reader, &weights_query, &unknown) == MEMX_OK)) {
+        return status;
     }
-    sqlite3_finalize(statement);
+    memx_text known = {0};
+    known_weights(reader, &known);
     memx_invalid(error,
                  "no weights '%.60s'; write default, safe, throughput%s or a JSON array, as "
                  "[0.4, 0.2, 0.4]",

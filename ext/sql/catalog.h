@@ -25,9 +25,10 @@ typedef struct memx_job_row {
 ** the same name may be somebody else's. */
 memx_status memx_catalog_check(memx_reader *reader, memx_error *error);
 
-/* "WHAT 'NAME'; nearest: ...ADVICE": the error of a reference that leads nowhere. */
+/* "WHAT 'NAME'; nearest: ...; or insert it into TABLE": the error of a reference that leads
+** nowhere. */
 memx_status memx_catalog_unknown(memx_reader *reader, const char *what, const char *name,
-                                 const char *names_sql, const char *advice, memx_error *error);
+                                 const char *table, const char *names_sql, memx_error *error);
 
 /* Whether a space can be read, for a query that names it. */
 memx_status memx_catalog_space_check(memx_reader *reader, const char *name, memx_error *error);

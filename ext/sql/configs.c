@@ -18,7 +18,6 @@
 */
 #include "core/search.h"
 #include "sql/modules.h"
-#include "sql/probe.h"
 #include "sql/row.h"
 #include "sql/vtab.h"
 
@@ -247,7 +246,7 @@ static memx_status check_size(configs_cursor *cursor, memx_error *error) {
     char digits[MEMX_COUNT_TEXT];
     memx_status status =
         memx_search_exceeds(&cursor->study->search, &cursor->bounds, cursor->max_rows,
-                            &cursor->base.probe.poll, &exceeds, &count, error);
+                            memx_cursor_poll(&cursor->base), &exceeds, &count, error);
     if (status || !exceeds) return status;
     memx_count_text(count, digits);
     return memx_invalid(
@@ -263,7 +262,7 @@ static memx_status check_size(configs_cursor *cursor, memx_error *error) {
 /* Reads one job. MEMX_INVALID: it cannot be read. */
 static memx_status read_job(configs_cursor *cursor, const char *name, memx_error *error) {
     memx_session *session = table(cursor)->session;
-    const memx_poll *poll = &cursor->base.probe.poll;
+    const memx_poll *poll = memx_cursor_poll(&cursor->base);
     memx_status status =
         memx_session_study(session, name, cursor->space, true, poll, &cursor->study, error);
     if (status) return status;
@@ -436,32 +435,33 @@ static memx_status take_constraint(configs_cursor *cursor, int column, char code
 /* A name that is nowhere is a slip of the pen, not an empty answer. */
 static memx_status check_names(configs_cursor *cursor, const names *wanted, memx_error *error) {
     const struct {
-        const char *name, *what, *exists, *all, *advice;
+        const char *name, *what, *table, *exists, *all;
     } checks[] = {
-        {wanted->job, "no job", "SELECT 1 FROM memx_job WHERE job = ?1", "SELECT job FROM memx_job",
-         "; or insert it into memx_job"},
-        {wanted->cluster, "no cluster", "SELECT 1 FROM memx_cluster WHERE cluster = ?1",
-         "SELECT cluster FROM memx_cluster", "; or insert it into memx_cluster"},
-        {wanted->model, "no model", "SELECT 1 FROM memx_model WHERE model = ?1",
-         "SELECT model FROM memx_model", "; or insert it into memx_model"},
+        {wanted->job, "no job", "memx_job", "SELECT 1 FROM memx_job WHERE job = ?1",
+         "SELECT job FROM memx_job"},
+        {wanted->cluster, "no cluster", "memx_cluster",
+         "SELECT 1 FROM memx_cluster WHERE cluster = ?1", "SELECT cluster FROM memx_cluster"},
+        {wanted->model, "no model", "memx_model", "SELECT 1 FROM memx_model WHERE model = ?1",
+         "SELECT model FROM memx_model"},
     };
     memx_reader *reader = memx_session_reader(table(cursor)->session);
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
         sqlite3_stmt *statement = NULL;
         if (!checks[i].name) continue;
+        memx_status status = memx_reader_enter(reader, checks[i].table, error);
+        if (status) return status;
         int rc = sqlite3_prepare_v2(reader->db, checks[i].exists, -1, &statement, NULL);
         if (rc == SQLITE_OK) {
             sqlite3_bind_text(statement, 1, checks[i].name, -1, SQLITE_STATIC);
             rc = sqlite3_step(statement);
         }
-        memx_status status = rc == SQLITE_ROW || rc == SQLITE_DONE
-                                 ? MEMX_OK
-                                 : memx_sql_failed(reader->db, rc, error);
+        if (rc != SQLITE_ROW && rc != SQLITE_DONE) status = memx_sql_failed(reader->db, rc, error);
         sqlite3_finalize(statement);
+        memx_reader_leave(reader);
         if (status) return status;
         if (rc == SQLITE_ROW) continue;
-        return memx_catalog_unknown(reader, checks[i].what, checks[i].name, checks[i].all,
-                                    checks[i].advice, error);
+        return memx_catalog_unknown(reader, checks[i].what, checks[i].name, checks[i].table,
+                                    checks[i].all, error);
     }
     return MEMX_OK;
 }

@@ -11,7 +11,6 @@
 ** cannot.
 */
 #include "sql/modules.h"
-#include "sql/probe.h"
 #include "sql/vtab.h"
 
 #include <string.h>
@@ -171,7 +170,7 @@ static int kind_of(const explain_cursor *cursor) {
 /* Reads a job and computes what its rows show. MEMX_INVALID: it cannot be read. */
 static memx_status enter_job(explain_cursor *cursor, const char *name, memx_error *error) {
     memx_vtab *vtab = memx_cursor_table(&cursor->base);
-    const memx_poll *poll = &cursor->base.probe.poll;
+    const memx_poll *poll = memx_cursor_poll(&cursor->base);
     memx_study_release(cursor->study);
     cursor->study = NULL;
     cursor->reason = 0;
@@ -240,12 +239,16 @@ static int explain_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
     (void)text;
     reset(cursor);
     for (int i = 0; i < argc; i++) {
-        const char *value = (const char *)sqlite3_value_text(argv[i]);
-        if (!value) {
+        memx_error error = {""};
+        const char *value = NULL;
+        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) {
             cursor->done = true;
             return SQLITE_OK;
         }
-        if (i == 0 && (plan & 1)) {
+        bool is_job = i == 0 && (plan & 1);
+        memx_status wrong = memx_argument_text(argv[i], is_job ? "job" : "space", &value, &error);
+        if (wrong) return memx_vtab_fail(base->pVtab, wrong, &error);
+        if (is_job) {
             job = value;
         } else {
             cursor->space = sqlite3_mprintf("%s", value);

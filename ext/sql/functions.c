@@ -30,14 +30,14 @@ static bool weights_argument(sqlite3_context *context, sqlite3_value *value, mem
         return true;
     }
     memx_error error = {""};
-    const char *text = (const char *)sqlite3_value_text(value);
+    const char *text = NULL;
     memx_weights *kept = sqlite3_malloc(sizeof *kept);
-    memx_status status = kept && text ? MEMX_OK : MEMX_NOMEM;
+    memx_status status = kept ? memx_argument_text(value, "weights", &text, &error) : MEMX_NOMEM;
     if (!status) {
-        memx_reader reader;
-        memx_reader_open(&reader, sqlite3_context_db_handle(context));
-        status = memx_catalog_weights(&reader, text, out, &error);
-        memx_reader_close(&reader);
+        memx_session *session = sqlite3_user_data(context);
+        memx_session_enter(session);
+        status = memx_catalog_weights(memx_session_reader(session), text, out, &error);
+        memx_session_leave(session);
     }
     if (status) {
         sqlite3_free(kept);

@@ -1,19 +1,20 @@
 /*
 ** Functions that plan one configuration:
 **
-**   recompute_plan(job, config [, objective])         'full,none,none': the levels that the two-step
-**                                                     rule gives its stages; NULL where nothing fits
-**   recompute_plan_detail(job, config [, objective])  the same as JSON, with reasons and rates
+**   recompute_plan(job, config [, objective [, space]])         'full,none,none': the levels that the
+**                                                     two-step rule gives its stages; NULL where
+**                                                     nothing fits
+**   recompute_plan_detail(job, config [, objective [, space]])  the same as JSON, with reasons and
+**                                                     rates
 **   layer_split(job, config, rule)                    '8,12,12': its layers by a rule
 **
-** objective: time (default), phi (under the job's weights), headroom=0.1. rule: uniform, compute,
-** memory, time. The configuration gives the degrees, the devices and, for the plan, the layers; for
+** objective: time (default), phi (under the job's weights), headroom=0.1. space: whose levels; the
+** job's own unless given. rule: uniform, compute, memory, time. The configuration gives the degrees, the devices and, for the plan, the layers; for
 ** the split by time its levels. NULL in, NULL out.
 */
 #include "core/recompute.h"
 #include "core/split.h"
 #include "sql/modules.h"
-#include "sql/probe.h"
 #include "sql/session.h"
 #include "sql/vtab.h"
 
@@ -25,23 +26,22 @@ SQLITE_EXTENSION_INIT3
 /* What every function here works on: the study of its first argument, the priced second. */
 typedef struct plan_subject {
     memx_session *session;
-    memx_probe probe;
     memx_study *study;
     memx_priced priced;
 } plan_subject;
 
-/* `search`: with the job's own space. */
+/* `search`: with a space, the job's own where `space` is NULL. */
 static memx_status subject_open(sqlite3_context *context, sqlite3_value **argv, bool search,
-                                plan_subject *out, memx_error *error) {
-    const char *job = (const char *)sqlite3_value_text(argv[0]);
-    const char *config = (const char *)sqlite3_value_text(argv[1]);
+                                sqlite3_value *space, plan_subject *out, memx_error *error) {
+    const char *job = NULL, *config = NULL, *name = NULL;
     *out = (plan_subject){.session = sqlite3_user_data(context)};
-    if (!job || !config) return MEMX_NOMEM;
-    if (memx_probe_open(&out->probe, sqlite3_context_db_handle(context)) != SQLITE_OK) {
-        return MEMX_NOMEM;
-    }
-    memx_status status =
-        memx_session_study(out->session, job, NULL, search, &out->probe.poll, &out->study, error);
+    memx_session_enter(out->session);
+    memx_status status = memx_argument_text(argv[0], "job", &job, error);
+    if (!status) status = memx_argument_text(argv[1], "config", &config, error);
+    if (!status && space) status = memx_argument_text(space, "space", &name, error);
+    if (status) return status;
+    status = memx_session_study(out->session, job, name, search, memx_session_poll(out->session),
+                                &out->study, error);
     if (status) return status;
     return memx_session_priced(out->study, config, &memx_analytic_pricer, &out->priced, error);
 }
@@ -49,8 +49,7 @@ static memx_status subject_open(sqlite3_context *context, sqlite3_value **argv, 
 static void subject_close(plan_subject *subject) {
     memx_priced_close(&subject->priced);
     memx_study_release(subject->study);
-    memx_probe_close(&subject->probe);
-    memx_session_idle(subject->session);
+    memx_session_leave(subject->session);
 }
 
 static bool any_null(int argc, sqlite3_value **argv) {
@@ -69,18 +68,22 @@ static void recompute(sqlite3_context *context, int argc, sqlite3_value **argv, 
     memx_error error = {""};
     memx_text text = {0};
     if (any_null(argc, argv)) return;
-    memx_status status = subject_open(context, argv, true, &subject, &error);
+    memx_status status =
+        subject_open(context, argv, true, argc > 3 ? argv[3] : NULL, &subject, &error);
     if (!status && argc > 2) {
-        const char *words = (const char *)sqlite3_value_text(argv[2]);
-        status = words ? memx_objective_parse(words, &objective, &error) : MEMX_NOMEM;
+        const char *words = NULL;
+        status = memx_argument_text(argv[2], "objective", &words, &error);
+        if (!status) status = memx_objective_parse(words, &objective, &error);
     }
     if (!status && objective.kind == MEMX_FOR_PHI) {
-        status = memx_session_weights(subject.session, subject.study, &subject.probe.poll,
-                                      &objective.weights, &error);
+        status =
+            memx_session_weights(subject.session, subject.study, memx_session_poll(subject.session),
+                                 &objective.weights, &error);
     }
     if (!status) {
-        status = memx_recompute_plan_open(&subject.study->search.setting, &subject.priced,
-                                          &objective, &plan, &error);
+        status =
+            memx_recompute_plan_open(&subject.study->search.setting, &subject.priced, &objective,
+                                     memx_session_poll(subject.session), &plan, &error);
     }
     if (status) {
         memx_result_fail(context, status, &error);
@@ -150,10 +153,11 @@ void memx_layer_split_function(sqlite3_context *context, int argc, sqlite3_value
     memx_split_rule rule = MEMX_SPLIT_FREE;
     int64_t *layers = NULL;
     if (any_null(argc, argv)) return;
-    memx_status status = subject_open(context, argv, false, &subject, &error);
+    memx_status status = subject_open(context, argv, false, NULL, &subject, &error);
     if (!status) {
-        const char *word = (const char *)sqlite3_value_text(argv[2]);
-        status = word ? memx_split_rule_parse(word, &rule, &error) : MEMX_NOMEM;
+        const char *word = NULL;
+        status = memx_argument_text(argv[2], "rule", &word, &error);
+        if (!status) status = memx_split_rule_parse(word, &rule, &error);
     }
     if (!status) {
         layers = calloc((size_t)subject.priced.plan.stage_count, sizeof *layers);

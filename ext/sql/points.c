@@ -12,7 +12,6 @@
 #include "core/priced.h"
 #include "predict/signature.h"
 #include "sql/modules.h"
-#include "sql/probe.h"
 #include "sql/row.h"
 #include "sql/vtab.h"
 
@@ -278,7 +277,7 @@ static memx_status load(point_cursor *cursor, memx_error *error) {
 
 static memx_status enter_job(point_cursor *cursor, int flags, const char *job, memx_error *error) {
     memx_session *session = memx_cursor_table(&cursor->base)->session;
-    const memx_poll *poll = &cursor->base.probe.poll;
+    const memx_poll *poll = memx_cursor_poll(&cursor->base);
     if (cursor->study && strcmp(cursor->study->row.job.name, job) == 0) return MEMX_OK;
     leave_job(cursor);
     memx_status status = memx_session_study(session, job, NULL, false, poll, &cursor->study, error);
@@ -292,7 +291,7 @@ static memx_status enter_job(point_cursor *cursor, int flags, const char *job, m
 static memx_status open_point(point_cursor *cursor, int flags, const char *job, const char *config,
                               const char *weights, memx_error *error) {
     memx_vtab *vtab = memx_cursor_table(&cursor->base);
-    const memx_poll *poll = &cursor->base.probe.poll;
+    const memx_poll *poll = memx_cursor_poll(&cursor->base);
     cursor->pricer = &memx_analytic_pricer;
     memx_status status = enter_job(cursor, flags, job, error);
     if (!status) {
@@ -331,6 +330,7 @@ static memx_status open_point(point_cursor *cursor, int flags, const char *job, 
 static int point_filter(sqlite3_vtab_cursor *base, int flags, const char *plan, int argc,
                         sqlite3_value **argv) {
     point_cursor *cursor = (point_cursor *)base;
+    static const char *const whats[] = {"job", "config", "weights"};
     const char *texts[3] = {NULL, NULL, NULL};
     memx_error error = {""};
     (void)plan;
@@ -345,8 +345,8 @@ static int point_filter(sqlite3_vtab_cursor *base, int flags, const char *plan, 
     }
     for (int i = 0; i < argc && i < 3; i++) {
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return SQLITE_OK;
-        texts[i] = (const char *)sqlite3_value_text(argv[i]);
-        if (!texts[i]) return SQLITE_NOMEM;
+        memx_status wrong = memx_argument_text(argv[i], whats[i], &texts[i], &error);
+        if (wrong) return memx_vtab_fail(base->pVtab, wrong, &error);
     }
     memx_status status = open_point(cursor, flags, texts[0], texts[1], texts[2], &error);
     return memx_vtab_fail(base->pVtab, status, &error);

@@ -1,8 +1,12 @@
 /*
 ** Lets a long loop inside the extension notice sqlite3_interrupt and progress handlers.
 **
-** SQLite 3.40 has no call for it; stepping a prepared "SELECT 1" answers SQLITE_INTERRUPT after the
-** one and runs the other, for about a microsecond. It reads no table, so it disturbs nobody.
+** SQLite 3.40 has no call for it, but a statement that is stepped answers SQLITE_INTERRUPT after the
+** one and runs the other, once in every N steps of its virtual machine. So work is made to count as
+** steps: a poll that comes a millisecond or more after the last steps a statement for about 4,000 of
+** them for each millisecond, which takes 2 % of it. A handler with N = 100,000 is then asked every 25
+** ms. The statement reads no table, so it disturbs nobody; a poll that comes earlier only looks at the
+** clock.
 */
 #ifndef MEMX_SQL_PROBE_H
 #define MEMX_SQL_PROBE_H
@@ -10,13 +14,20 @@
 #include "core/status.h"
 #include "sqlite3ext.h"
 
+#include <stdint.h>
+
 typedef struct memx_probe {
-    sqlite3_stmt *statement;
+    sqlite3 *db;
+    sqlite3_stmt *statement; /* NULL until a poll needs it */
+    int64_t last_ns, paused_ns;
     memx_poll poll; /* to hand to ext/core */
 } memx_probe;
 
-/* The probe must not move after this: its poll points at it. Returns an SQLite code. */
-int memx_probe_open(memx_probe *probe, sqlite3 *db);
-void memx_probe_close(memx_probe *probe);
+/* The probe must not move after this: its poll points at it. */
+void memx_probe_open(memx_probe *probe, sqlite3 *db);
+
+/* Between pause and resume time does not count, and no statement is kept. A probe opens paused. */
+void memx_probe_resume(memx_probe *probe);
+void memx_probe_pause(memx_probe *probe);
 
 #endif

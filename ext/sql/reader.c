@@ -106,8 +106,8 @@ memx_status memx_reader_enter(memx_reader *reader, const char *table, memx_error
     /* A job's nodes and, inside them, a device: more is a view that leads back here. */
     if (reader->depth == 2) {
         return memx_invalid(error,
-                            "%s is read while it is being read; stored tables must not be "
-                            "views over MemX's virtual tables",
+                            "%s is read in the midst of other reads; stored tables must not be "
+                            "views over MemX's own tables and functions",
                             table);
     }
     reader->depth++;
@@ -266,14 +266,35 @@ static void consider(candidate *list, int most, int *count, const candidate *new
     list[at] = *new;
 }
 
-void memx_nearest_names(sqlite3 *db, const char *sql, const char *name, memx_text *out) {
-    enum { MOST = 3 };
+/* Of `count` names, ordered by distance, those that help: three that are alike, or else a dozen and how
+** many there are besides. */
+static void write_names(const candidate *list, int count, size_t groups, bool alike,
+                        memx_text *out) {
+    enum { ALIKE = 3 };
+    if (alike && count > ALIKE) count = ALIKE;
+    for (int i = 0; i < count; i++) {
+        memx_text_printf(out, "%s%s",
+                         i       ? ", "
+                         : alike ? "; nearest: "
+                                 : "; there are: ",
+                         list[i].name);
+    }
+    if (!alike && groups > (size_t)count) {
+        memx_text_printf(out, ", and %zu more", groups - (size_t)count);
+    }
+}
+
+void memx_nearest_names(memx_reader *reader, const char *table, const char *sql, const char *name,
+                        memx_text *out) {
+    enum { MOST = 12 };
     candidate list[MOST];
     int count = 0;
+    size_t groups = 0;
     sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) return;
+    if (memx_reader_enter(reader, table, NULL)) return;
+    sqlite3_prepare_v2(reader->db, sql, -1, &statement, NULL);
     int group_column = sqlite3_column_count(statement) - 1;
-    while (sqlite3_step(statement) == SQLITE_ROW) {
+    while (statement && sqlite3_step(statement) == SQLITE_ROW) {
         candidate new;
         const char *text = (const char *)sqlite3_column_text(statement, 0);
         const char *group = (const char *)sqlite3_column_text(statement, group_column);
@@ -283,15 +304,10 @@ void memx_nearest_names(sqlite3 *db, const char *sql, const char *name, memx_tex
         memcpy(new.name, text, strlen(text) + 1);
         memcpy(new.group, group, strlen(group) + 1);
         new.distance = edit_distance(text, name);
+        groups += strcmp(text, group) == 0; /* every group has its own name among them */
         consider(list, MOST, &count, &new);
     }
     sqlite3_finalize(statement);
-    for (int i = 0; i < count; i++) {
-        bool alike = list[0].distance <= strlen(name) / 2;
-        memx_text_printf(out, "%s%s",
-                         i       ? ", "
-                         : alike ? "; nearest: "
-                                 : "; there are: ",
-                         list[i].name);
-    }
+    memx_reader_leave(reader);
+    write_names(list, count, groups, count > 0 && list[0].distance <= strlen(name) / 2, out);
 }

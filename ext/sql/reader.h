@@ -45,7 +45,7 @@ typedef struct memx_reader {
         sqlite3_stmt *statement;
     } kept[MEMX_READER_STATEMENTS];
     int kept_count;
-    int depth; /* of reads inside reads: stored tables must not be views over MemX's own */
+    int depth; /* of reads inside reads: stored tables must not be views that lead back to MemX */
 } memx_reader;
 
 void memx_reader_open(memx_reader *reader, sqlite3 *db);
@@ -65,16 +65,18 @@ memx_status memx_reader_each(memx_reader *reader, const memx_query *query, const
                              const void *blank, void *buffer, size_t size, memx_row_visit visit,
                              void *context, memx_text *key, memx_error *error);
 
-/* Around any other read of a stored table: refuses a read inside reads inside reads. */
+/* Around every other read of a stored table: refuses a read inside reads inside reads. What reads
+** on a connection shares one reader, so that no view can go round the count. */
 memx_status memx_reader_enter(memx_reader *reader, const char *table, memx_error *error);
 void memx_reader_leave(memx_reader *reader);
 
 /* Turns a failed prepare or step into a status and a message. */
 memx_status memx_sql_failed(sqlite3 *db, int rc, memx_error *error);
 
-/* "; nearest: a, b, c" (or "there are: ..." where none is alike): of the names in a query's first
-** column, those closest in spelling. Where it
-** has a second column, names that share its value count as one. "" where there are none. */
-void memx_nearest_names(sqlite3 *db, const char *sql, const char *name, memx_text *out);
+/* "; nearest: a, b, c" of the names in a query's first column, those closest in spelling; or, where
+** none is alike, "; there are: ..., and 30 more". Where it has a second column, names that share its
+** value count as one, and one of them is that value. "" where there are none. */
+void memx_nearest_names(memx_reader *reader, const char *table, const char *sql, const char *name,
+                        memx_text *out);
 
 #endif

@@ -1,5 +1,7 @@
 #include "sql/session.h"
 
+#include "sql/probe.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +11,9 @@ SQLITE_EXTENSION_INIT3
 enum { MOST_STUDIES = 16 };
 
 struct memx_session {
-    int references, connected, count;
+    int references, users, count;
     memx_reader reader;
+    memx_probe probe;
     memx_study *newest, *oldest;
 };
 
@@ -19,20 +22,22 @@ memx_session *memx_session_new(sqlite3 *db) {
     if (!session) return NULL;
     session->references = 1;
     memx_reader_open(&session->reader, db);
+    memx_probe_open(&session->probe, db);
     return session;
 }
 
-void memx_session_connect(memx_session *session) {
-    session->connected++;
+void memx_session_enter(memx_session *session) {
+    if (session->users++ == 0) memx_probe_resume(&session->probe);
 }
 
-void memx_session_idle(memx_session *session) {
-    if (session->connected == 0) memx_reader_close(&session->reader);
+void memx_session_leave(memx_session *session) {
+    if (--session->users > 0) return;
+    memx_reader_close(&session->reader);
+    memx_probe_pause(&session->probe);
 }
 
-void memx_session_disconnect(memx_session *session) {
-    session->connected--;
-    memx_session_idle(session);
+const memx_poll *memx_session_poll(const memx_session *session) {
+    return &session->probe.poll;
 }
 
 memx_reader *memx_session_reader(memx_session *session) {
@@ -117,8 +122,9 @@ static memx_status prefix_job(memx_error *error, memx_status status, const char 
 memx_status memx_session_study(memx_session *session, const char *job, const char *space,
                                bool search, const memx_poll *poll, memx_study **out,
                                memx_error *error) {
-    memx_study *study = calloc(1, sizeof *study);
     *out = NULL;
+    if (memx_poll_stop(poll)) return MEMX_INTERRUPTED;
+    memx_study *study = calloc(1, sizeof *study);
     if (!study) return MEMX_NOMEM;
     study->session = session;
     memx_text_add(&study->key, search ? "search" : "job", search ? 7 : 4);
@@ -191,6 +197,7 @@ memx_status memx_session_priced(const memx_study *study, const char *config,
     char prefix[160];
     snprintf(prefix, sizeof prefix, "job '%.64s', config '%.60s%s'", study->row.job.name, config,
              strlen(config) > 60 ? "..." : "");
+    if (memx_poll_stop(memx_session_poll(study->session))) return MEMX_INTERRUPTED;
     memx_status status = memx_priced_open(&study->row.job, config, pricer, out, error);
     return memx_prefix(error, status, prefix);
 }

@@ -36,14 +36,14 @@ memx_session *memx_session_new(sqlite3 *db);
 void memx_session_retain(memx_session *session);
 void memx_session_release(void *session);
 
-/* Every connected virtual table counts: the last to go closes the reader, whose statements would
-** keep the connection from closing. */
-void memx_session_connect(memx_session *session);
-void memx_session_disconnect(memx_session *session);
+/* Around all that reads: a function's call, a cursor's life. The last to go closes the reader, whose
+** statements would keep the connection from closing, and a table from disconnecting where a view
+** leads back to it. */
+void memx_session_enter(memx_session *session);
+void memx_session_leave(memx_session *session);
 memx_reader *memx_session_reader(memx_session *session);
-
-/* After a function has used the session: closes the reader where no virtual table is connected. */
-void memx_session_idle(memx_session *session);
+/* For the long loops of this connection: one clock for all of them. */
+const memx_poll *memx_session_poll(const memx_session *session);
 
 /* The study of a job under a space (NULL: its own). Without `search`, only the job is read. Release
 ** it after use. */

@@ -15,13 +15,11 @@ int memx_vtab_connect(sqlite3 *db, memx_session *session, const char *schema, in
     *vtab = (memx_vtab){.db = db, .session = session, .kind = kind};
     /* The module may be replaced, by a second load, while statements still use this table. */
     memx_session_retain(session);
-    memx_session_connect(session);
     *out = &vtab->base;
     return SQLITE_OK;
 }
 
 int memx_vtab_disconnect(sqlite3_vtab *vtab) {
-    memx_session_disconnect(((memx_vtab *)vtab)->session);
     memx_session_release(((memx_vtab *)vtab)->session);
     sqlite3_free(vtab);
     return SQLITE_OK;
@@ -31,17 +29,13 @@ int memx_cursor_open(sqlite3_vtab *vtab, size_t size, sqlite3_vtab_cursor **out)
     memx_cursor *cursor = sqlite3_malloc64(size);
     if (!cursor) return SQLITE_NOMEM;
     memset(cursor, 0, size);
-    int rc = memx_probe_open(&cursor->probe, ((memx_vtab *)vtab)->db);
-    if (rc != SQLITE_OK) {
-        sqlite3_free(cursor);
-        return rc;
-    }
+    memx_session_enter(((memx_vtab *)vtab)->session);
     *out = &cursor->base;
     return SQLITE_OK;
 }
 
 int memx_cursor_close(memx_cursor *cursor) {
-    memx_probe_close(&cursor->probe);
+    memx_session_leave(memx_cursor_table(cursor)->session);
     sqlite3_free(cursor);
     return SQLITE_OK;
 }
@@ -69,6 +63,15 @@ void memx_result_fail(sqlite3_context *context, memx_status status, const memx_e
     case MEMX_INVALID:
     case MEMX_FAILED: sqlite3_result_error(context, error->text, -1); return;
     }
+}
+
+memx_status memx_argument_text(sqlite3_value *value, const char *what, const char **out,
+                               memx_error *error) {
+    *out = (const char *)sqlite3_value_text(value);
+    if (!*out) return MEMX_NOMEM;
+    if (strlen(*out) == (size_t)sqlite3_value_bytes(value)) return MEMX_OK;
+    return memx_invalid(
+        error, "%s '%.60s': the text goes on behind a NUL character; write it without", what, *out);
 }
 
 void memx_result_text(sqlite3_context *context, memx_text *text) {

@@ -6,7 +6,6 @@
 #define MEMX_SQL_VTAB_H
 
 #include "core/status.h"
-#include "sql/probe.h"
 #include "sql/session.h"
 #include "sqlite3ext.h"
 
@@ -31,16 +30,18 @@ int memx_vtab_disconnect(sqlite3_vtab *vtab);
 /* What every cursor begins with. */
 typedef struct memx_cursor {
     sqlite3_vtab_cursor base; /* must be first */
-    memx_probe probe;
 } memx_cursor;
 
-/* Allocates a zeroed cursor of `size` bytes that begins with a memx_cursor, and opens its probe. */
+/* Allocates a zeroed cursor of `size` bytes that begins with a memx_cursor. */
 int memx_cursor_open(sqlite3_vtab *vtab, size_t size, sqlite3_vtab_cursor **out);
 int memx_cursor_close(memx_cursor *cursor);
 
-/* The cursor's table. */
+/* The cursor's table, and what to poll. */
 static inline memx_vtab *memx_cursor_table(const memx_cursor *cursor) {
     return (memx_vtab *)cursor->base.pVtab;
+}
+static inline const memx_poll *memx_cursor_poll(const memx_cursor *cursor) {
+    return memx_session_poll(memx_cursor_table(cursor)->session);
 }
 
 /* Sets the table's message where there is one and returns the SQLite code of a status. */
@@ -48,6 +49,11 @@ int memx_vtab_fail(sqlite3_vtab *vtab, memx_status status, const memx_error *err
 
 /* The same for a function or a column. */
 void memx_result_fail(sqlite3_context *context, memx_status status, const memx_error *error);
+
+/* The text of an argument that is not NULL, whole: what it holds behind a NUL character, which no name
+** has, is not cut off but refused. `what` names it: "job". */
+memx_status memx_argument_text(sqlite3_value *value, const char *what, const char **out,
+                               memx_error *error);
 
 /* Hands a text over to SQLite and empties it. */
 void memx_result_text(sqlite3_context *context, memx_text *text);

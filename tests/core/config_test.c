@@ -188,7 +188,7 @@ static const struct {
     {HEAD "A-80(2)|C(2)*12:none", "position 21: no device 'C' in cluster 'lab'~"},
     {HEAD "A-80(9999999999)*12:none", "position 13: stage 0 has 9999999999 GPUs; ~ makes 4"},
     {HEAD "B_32*4:none,B_32*8:none",
-     "stage 1 needs 4 more GPUs of 'B_32' than cluster 'lab' has left"},
+     "stage 1 needs 4 more GPUs of 'B_32' than cluster 'lab' has left; others are held by stage 0"},
     {"tp3.dp1.mb1/A-80*4:none,A-80*8:none",
      "stage 1 cuts a tensor parallel group of 3 between nodes"},
 
@@ -216,7 +216,8 @@ static const struct {
     {GOOD ".", "position 48, at '.': ~','~"},
     {GOOD " ", "position 48, at ' ': ~','~"},
     {GOOD "/", "position 48, at '/': ~','~"},
-    {GOOD ",A-80*1:none", "stage 3 needs 4 more GPUs of 'A-80' than cluster 'lab' has left"},
+    {GOOD ",A-80*1:none", "stage 3 needs 4 more GPUs of 'A-80' than cluster 'lab' has left; others "
+                          "are held by stages 0, 2"},
     {HEAD "A-80*4:none,B_32*4:none,A-80*3:none",
      "layers add up to 11; model 'gpt' has 12: 1 missing"},
     {HEAD "A-80*4:none,B_32*4:none,A-80*9:none",

@@ -132,6 +132,9 @@ static void words(void **state) {
     for (size_t i = 0; i < COUNT(rules); i++) {
         add(&space, "layer_split", rules[i].word);
         assert_int_equal(space.layer_split, rules[i].rule);
+        /* The scope follows while it is not given. */
+        assert_int_equal(space.recompute_scope,
+                         rules[i].rule == MEMX_SPLIT_FREE ? MEMX_SCOPE_STAGE : MEMX_SCOPE_DEVICE);
     }
     add(&space, "recompute_scope", "device");
     assert_int_equal(space.recompute_scope, MEMX_SCOPE_DEVICE);
@@ -140,6 +143,8 @@ static void words(void **state) {
     add(&space, "recompute_scope", "plan");
     assert_int_equal(space.recompute_scope, MEMX_SCOPE_PLAN);
     add(&space, "recompute_scope", "stage");
+    assert_int_equal(space.recompute_scope, MEMX_SCOPE_STAGE);
+    add(&space, "layer_split", "time");
     assert_int_equal(space.recompute_scope, MEMX_SCOPE_STAGE);
     add(&space, "memory_limit", "ignore");
     assert_true(space.ignore_memory);

@@ -149,7 +149,7 @@ static void reach_is_some_way(void **state) {
         rng r = rng_start(seed);
         uint8_t reach[(MOST_STAGES + 1) * (MOST_LAYERS + 1)] = {0};
         random_offers(&r, &o);
-        memx_ways_reach(&o.ways, reach);
+        assert_int_equal(memx_ways_reach(&o.ways, reach), MEMX_OK);
         for (int32_t s = 0; s <= o.ways.stages; s++) {
             for (int64_t left = 0; left <= o.ways.layers; left++) {
                 bool found = reach[s * (o.ways.layers + 1) + left];

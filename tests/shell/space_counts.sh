@@ -168,17 +168,17 @@ def proportional(weights, layers):
         out[out.index(0)] += 1
     return out
 
-def by_time(tables, layers):
-    """Layers one by one to the stage that is then fastest, ties to earlier ones, within memory while that can be."""
+def by_time(tables, layers, ignore):
+    """Layers one by one to the stage that is then fastest, ties to earlier ones, within memory while that can be and counts."""
     out = [1] * len(tables)
     if len(out) in (1, layers): return [layers // len(out)] * len(out)
-    heap = [(not table[2][2], table[2][0], s) for s, table in enumerate(tables)]
+    heap = [(not (table[2][2] or ignore), table[2][0], s) for s, table in enumerate(tables)]
     heapq.heapify(heap)
     for _ in range(layers - len(out)):
         s = heap[0][2]
         out[s] += 1
         last = out[s] + 1 >= len(tables[s])
-        after = (True, math.inf, s) if last else (not tables[s][out[s] + 1][2], tables[s][out[s] + 1][0], s)
+        after = (True, math.inf, s) if last else (not (tables[s][out[s] + 1][2] or ignore), tables[s][out[s] + 1][0], s)
         heapq.heapreplace(heap, after)
     return out
 
@@ -198,7 +198,7 @@ def count(job, space):
     for param, value in ask("SELECT param, value FROM memx_space WHERE space = ?", space): rows.setdefault(param, []).append(value)
     def one(param, otherwise): return rows.get(param, [otherwise])[0]
     assert one("device_order", "types") == "types"
-    rule, skew, scope = one("layer_split", "free"), int(one("layer_skew", "0")), one("recompute_scope", "stage")
+    rule, skew, scope = one("layer_split", "free"), int(one("layer_skew", "0")), one("recompute_scope", "stage" if one("layer_split", "free") == "free" else "device")
     levels = rows.get("recompute", ["none", "selective", "full"])
     ignore = one("memory_limit", "hard") == "ignore"
     tables, total = {}, 0
@@ -239,7 +239,7 @@ def count(job, space):
                 level = [None] * pp
                 for member, name in zip(members, picked):
                     for s in member: level[s] = name
-                base = by_time([stage[s][0][level[s]] for s in range(pp)], job.layers)
+                base = by_time([stage[s][0][level[s]] for s in range(pp)], job.layers, ignore)
                 chosen = [stage[s][1][level[s]] for s in range(pp)]
                 total += sum(all(map(list.__getitem__, chosen, split)) for split in set(moved(base, skew)))
         else:

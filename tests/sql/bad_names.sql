@@ -48,3 +48,6 @@ UPDATE memx_job SET framework = 'megatron-bf16' WHERE job = 'mine';
 UPDATE memx_node SET device = 'T4' WHERE cluster = 'mine';
 SELECT count(*) FROM memx_configs WHERE job = 'mine';
 SELECT reason, example FROM memx_why('mine');
+
+-- Where no name is alike, a dozen and how many more there are.
+SELECT * FROM memx_configs WHERE model = 'qqqqqqqqqqqqqqqqqqqqqqqqqqqqqq';

@@ -135,3 +135,27 @@ SELECT layer_split('xy', 'tp1.dp8.mb1/X-32GB*8:none,Y-64GB*24:none', 'fast');
 SELECT layer_split('xy', 'tp1.dp8.mb1/X-32GB*8:none,Y-64GB*24:none', 'free');
 SELECT layer_split('xy', 'tp1.dp8.mb1/X-32GB*8:none,Y-64GB*24:none', '');
 SELECT 'after errors', recompute_plan('xy', 'tp1.dp8.mb1/X-32GB*8:none,Y-64GB*24:none');
+
+-- Another space's levels: megatron has no block1, and amp none but none.
+SELECT 'spaces', space, recompute_plan('xy', 'tp1.dp8.mb1/X-32GB*14:none,Y-64GB*18:none', 'time', space),
+       recompute_plan_detail('xy', 'tp1.dp8.mb1/X-32GB*14:none,Y-64GB*18:none', 'time', space)
+           ->> '$.stages[0].level'
+    FROM (SELECT DISTINCT space FROM memx_space ORDER BY space);
+SELECT 'levels of a space', group_concat(value ->> 'level') FROM json_each(recompute_plan_detail('xy',
+    'tp1.dp8.mb1/X-32GB*14:none,Y-64GB*18:none', 'time', 'megatron'), '$.stages[0].levels');
+SELECT 'NULL', recompute_plan('xy', 'tp1.dp8.mb1/X-32GB*14:none,Y-64GB*18:none', NULL, 'free') IS NULL,
+       recompute_plan('xy', 'tp1.dp8.mb1/X-32GB*14:none,Y-64GB*18:none', 'time', NULL) IS NULL;
+SELECT recompute_plan('xy', 'tp1.dp8.mb1/X-32GB*14:none,Y-64GB*18:none', 'time', 'fre');
+
+-- Nothing is cut off at a NUL character.
+SELECT recompute_plan('xy' || char(0), 'tp1.dp8.mb1/X-32GB*14:none,Y-64GB*18:none');
+SELECT recompute_plan('xy', 'tp1.dp8.mb1/X-32GB*14:none,Y-64GB*18:none' || char(0) || 'x');
+SELECT recompute_plan('xy', 'tp1.dp8.mb1/X-32GB*14:none,Y-64GB*18:none', 'time' || char(0) || 'x');
+SELECT recompute_plan('xy', 'tp1.dp8.mb1/X-32GB*14:none,Y-64GB*18:none', 'time', 'free' || char(0));
+SELECT layer_split('xy', 'tp1.dp8.mb1/X-32GB*14:none,Y-64GB*18:none', 'time' || char(0));
+SELECT phi(1, 2, 3, 'safe' || char(0) || 'x');
+SELECT phi FROM memx_predict('xy' || char(0), 'tp1.dp8.mb1/X-32GB*14:none,Y-64GB*18:none');
+SELECT phi FROM memx_predict('xy', 'tp1.dp8.mb1/X-32GB*14:full,Y-64GB*18:none' || char(0));
+SELECT phi FROM memx_predict('xy', 'tp1.dp8.mb1/X-32GB*14:full,Y-64GB*18:none', 'safe' || char(0));
+SELECT feasible FROM memx_reference('xy' || char(0));
+SELECT feasible FROM memx_reference('xy', 'free' || char(0));
