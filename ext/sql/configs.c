@@ -9,19 +9,21 @@
 **
 ** How it works: xFilter lists the jobs that the constraints name; each job in turn is read from the
 ** stored tables, its space searched skeleton by skeleton (core/search.h), and rows stream from
-** there. Constraints on degrees skip whole skeletons, a config is looked up. SQLite checks these
-** terms again, so that such a push-down can only save work; names and parameters, the same in every
-** row, it does not. Rows come ordered by job.
+** there (lane.h). ORDER BY phi, iteration_ms, peak_mib or memory_variance is answered by ranked search
+** (core/ranked.h), with bounds on these, slowdown and headroom; several jobs are merged. Constraints on
+** degrees skip whole skeletons, a config is looked up. SQLite checks these terms again, so that such a
+** push-down can only save work; names and parameters, the same in every row, it does not. Streamed
+** rows come ordered by job.
 **
 ** Jobs that cannot be read are skipped, and shown by memx_why; naming one in `job = 'x'` is an
 ** error, and so is a name that no row of memx_job, memx_cluster or memx_model has.
 */
-#include "core/search.h"
+#include "sql/lane.h"
 #include "sql/modules.h"
-#include "sql/row.h"
 #include "sql/vtab.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
@@ -46,23 +48,21 @@ static const char schema[] =
 static const int64_t DEFAULT_MAX_ROWS = 10000000;
 
 typedef struct configs_cursor {
-    memx_cursor base;     /* must be first */
-    sqlite3_int64 number; /* of the row, for shards */
+    memx_cursor base;                   /* must be first */
+    sqlite3_int64 number, shard_number; /* rows given out; of the row */
     bool done;
 
     /* What the constraints say. */
     memx_text jobs; /* names, each with its NUL */
     size_t next_job;
-    bool job_named;
-    char *space, *weights, *config;
-    memx_weights weights_given;
-    int64_t max_rows, shard, shards; /* shard -1, shards 0: not given */
-    memx_bounds bounds;
+    bool job_named, job_by_job;
+    char *weights;
+    memx_lane_query query;
 
-    /* The job being scanned. */
-    memx_study *study, *own;
-    memx_scan scan;
-    memx_row row;
+    /* The jobs being read: one at a time, or all of them where their rows are merged by rank. */
+    memx_lane *lanes;
+    size_t lane_count;
+    memx_lane *lane; /* of the current row */
 } configs_cursor;
 
 static int configs_connect(sqlite3 *db, void *session, int argc, const char *const *argv,
@@ -91,6 +91,30 @@ static memx_axis column_axis(int column) {
     }
 }
 
+/* What a column is called as something to rank by; false where it is none. */
+static bool column_measure(int column, memx_measure *out) {
+    switch (column) {
+    case MEMX_COL_PHI: *out = MEMX_BY_PHI; return true;
+    case MEMX_COL_ITERATION_MS: *out = MEMX_BY_ITERATION; return true;
+    case MEMX_COL_PEAK_MIB: *out = MEMX_BY_PEAK; return true;
+    case MEMX_COL_MEMORY_VARIANCE: *out = MEMX_BY_VARIANCE; return true;
+    default: return false;
+    }
+}
+
+/* The limits that a column sets, or NULL. */
+static memx_interval *column_interval(memx_limits *limits, int column) {
+    switch (column) {
+    case MEMX_COL_ITERATION_MS: return &limits->iteration_ms;
+    case MEMX_COL_PEAK_MIB: return &limits->peak_mib;
+    case MEMX_COL_MEMORY_VARIANCE: return &limits->variance_mib2;
+    case MEMX_COL_PHI: return &limits->phi;
+    case MEMX_COL_SLOWDOWN: return &limits->slowdown;
+    case MEMX_COL_HEADROOM: return &limits->headroom;
+    default: return NULL;
+    }
+}
+
 static bool is_parameter(int column) {
     return column >= COL_SPACE && column <= COL_SHARDS;
 }
@@ -103,7 +127,8 @@ static bool is_name(int column) {
 
 /* '=', '<', '>', 'l' (<=), 'g' (>=), or 0 for what is left to SQLite. best_index adds 'i' (IN). */
 static char constraint_code(int column, unsigned char op) {
-    bool axis = column_axis(column) != MEMX_AXIS_COUNT;
+    memx_limits limits;
+    bool axis = column_axis(column) != MEMX_AXIS_COUNT || column_interval(&limits, column);
     bool name = is_name(column) || column == MEMX_COL_CONFIG;
     if (op == SQLITE_INDEX_CONSTRAINT_EQ && (axis || name || is_parameter(column))) return '=';
     if (!axis) return 0;
@@ -123,14 +148,27 @@ static bool is_literal(sqlite3_index_info *info, int constraint) {
     return sqlite3_vtab_rhs_value(info, constraint, &value) == SQLITE_OK && value;
 }
 
+/* Whether the rows can come in the order that is asked for: by job; ranked; or job by job, ranked. */
+static bool can_order(const sqlite3_index_info *info, bool *ranked, bool *job_by_job,
+                      memx_measure *by) {
+    int n = info->nOrderBy;
+    *ranked = n > 0 && column_measure(info->aOrderBy[n - 1].iColumn, by);
+    *job_by_job = n > 0 && info->aOrderBy[0].iColumn == MEMX_COL_JOB;
+    for (int i = 0; i < n; i++) {
+        if (info->aOrderBy[i].desc) return false;
+    }
+    return n == *ranked + *job_by_job && n > 0;
+}
+
 /*
 ** idxStr holds two characters for every argument of xFilter: the column as 'A' + number, and the
 ** constraint's code; '!' instead of '=' for a job named by a literal, 'i' for a list of degrees,
-** which xFilter takes as a range. Text columns are used only under BINARY collation, since another
-** one admits more rows than the equality that xFilter applies. The first equality with a name or a
-** parameter is omitted, a second one not used. A parameter (hidden column) whose value comes from a
-** table that is not read yet makes the plan a last resort: it would scan without the parameter and
-** leave the term to SQLite.
+** which xFilter takes as a range, '#' for LIMIT and OFFSET, whose sum is a hint and no more. idxNum
+** is 0 for a stream; else 1 + the measure to rank by, + 16 where that is done job by job. Text columns
+** are used only under BINARY collation, since another one admits more rows than the equality that
+** xFilter applies. The first equality with a name or a parameter is omitted, a second one not used. A
+** parameter (hidden column) whose value comes from a table that is not read yet makes the plan a last
+** resort: it would scan without the parameter and leave the term to SQLite.
 */
 static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     int argument = 0;
@@ -141,47 +179,58 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     if (!plan) return SQLITE_NOMEM;
     for (int i = 0; i < info->nConstraint; i++) {
         int column = info->aConstraint[i].iColumn;
-        char code = constraint_code(column, info->aConstraint[i].op);
+        int op = info->aConstraint[i].op;
+        bool hint = op == SQLITE_INDEX_CONSTRAINT_LIMIT || op == SQLITE_INDEX_CONSTRAINT_OFFSET;
+        char code = hint ? '#' : constraint_code(column, (unsigned char)op);
         if (!code) continue;
         if (!info->aConstraint[i].usable) {
-            waiting = waiting || is_parameter(column);
+            waiting = waiting || (!hint && is_parameter(column));
             continue;
         }
-        if (column == MEMX_COL_JOB && is_literal(info, i)) code = '!';
-        if (code == '=' && sqlite3_vtab_in(info, i, -1)) {
-            /* One xFilter a value would bring rows out of enumeration order. */
-            if (column == MEMX_COL_CLUSTER || column == MEMX_COL_MODEL) continue;
-            if (column_axis(column) != MEMX_AXIS_COUNT) {
-                sqlite3_vtab_in(info, i, 1);
-                code = 'i';
+        if (hint) column = 0;
+        if (code != '#') {
+            if (column == MEMX_COL_JOB && is_literal(info, i)) code = '!';
+            if (code == '=' && sqlite3_vtab_in(info, i, -1)) {
+                /* One xFilter a value would bring rows out of enumeration order. */
+                memx_limits limits;
+                if (column == MEMX_COL_CLUSTER || column == MEMX_COL_MODEL ||
+                    column_interval(&limits, column)) {
+                    continue;
+                }
+                if (column_axis(column) != MEMX_AXIS_COUNT) {
+                    sqlite3_vtab_in(info, i, 1);
+                    code = 'i';
+                }
             }
-        }
-        bool text = column <= MEMX_COL_CONFIG;
-        if (text && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
-        if (is_name(column) || is_parameter(column)) {
-            if (omitted >> column & 1) continue;
-            omitted |= UINT64_C(1) << column;
-            info->aConstraintUsage[i].omit = 1;
+            bool text = column <= MEMX_COL_CONFIG;
+            if (text && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
+            if (is_name(column) || is_parameter(column)) {
+                if (omitted >> column & 1) continue;
+                omitted |= UINT64_C(1) << column;
+                info->aConstraintUsage[i].omit = 1;
+            }
+            job = job || column == MEMX_COL_JOB;
+            cluster = cluster || column == MEMX_COL_CLUSTER;
+            config = config || column == MEMX_COL_CONFIG;
         }
         plan[2 * (size_t)argument] = (char)('A' + column);
         plan[2 * argument + 1] = code;
         info->aConstraintUsage[i].argvIndex = ++argument;
-        job = job || column == MEMX_COL_JOB;
-        cluster = cluster || column == MEMX_COL_CLUSTER;
-        config = config || column == MEMX_COL_CONFIG;
     }
     plan[2 * (size_t)argument] = '\0';
     info->idxStr = plan;
     info->needToFreeIdxStr = 1;
+    memx_measure by = MEMX_BY_PHI;
+    bool ranked = false, job_by_job = false;
+    if (can_order(info, &ranked, &job_by_job, &by) && !(ranked && config)) {
+        info->orderByConsumed = 1;
+        if (ranked) info->idxNum = 1 + (int)by + (job_by_job ? 16 : 0);
+    }
     double rows = config ? 1.0 : 30000.0;
     if (!job) rows *= cluster ? 2.0 : 10.0;
     info->estimatedRows = (sqlite3_int64)rows;
     info->estimatedCost = waiting ? MEMX_LAST_RESORT : 1000.0 + rows * (info->colUsed ? 1.0 : 0.2);
     if (job && config) info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
-    if (info->nOrderBy == 1 && info->aOrderBy[0].iColumn == MEMX_COL_JOB &&
-        !info->aOrderBy[0].desc) {
-        info->orderByConsumed = 1;
-    }
     return SQLITE_OK;
 }
 
@@ -191,27 +240,27 @@ static int configs_open(sqlite3_vtab *vtab, sqlite3_vtab_cursor **out) {
     return memx_cursor_open(vtab, sizeof(configs_cursor), out);
 }
 
-static void leave_job(configs_cursor *cursor) {
-    memx_scan_stop(&cursor->scan);
-    memx_study_release(cursor->study);
-    memx_study_release(cursor->own);
-    cursor->study = cursor->own = NULL;
+static void close_lanes(configs_cursor *cursor) {
+    for (size_t i = 0; i < cursor->lane_count; i++) memx_lane_close(&cursor->lanes[i]);
+    cursor->lane_count = 0;
+    cursor->lane = NULL;
 }
 
 static void reset(configs_cursor *cursor) {
-    leave_job(cursor);
+    close_lanes(cursor);
+    free(cursor->lanes);
+    cursor->lanes = NULL;
     memx_text_free(&cursor->jobs);
-    sqlite3_free(cursor->space);
+    sqlite3_free(cursor->query.space);
+    sqlite3_free(cursor->query.config);
     sqlite3_free(cursor->weights);
-    sqlite3_free(cursor->config);
-    cursor->space = cursor->weights = cursor->config = NULL;
+    cursor->weights = NULL;
     cursor->next_job = 0;
-    cursor->number = 0;
+    cursor->number = cursor->shard_number = 0;
     cursor->done = cursor->job_named = false;
-    cursor->max_rows = DEFAULT_MAX_ROWS;
-    cursor->shard = -1;
-    cursor->shards = 0;
-    memx_bounds_start(&cursor->bounds);
+    cursor->query = (memx_lane_query){
+        .max_rows = DEFAULT_MAX_ROWS, .shard = -1, .limits = memx_aim_at(MEMX_BY_PHI).limits};
+    memx_bounds_start(&cursor->query.bounds);
 }
 
 static int configs_close(sqlite3_vtab_cursor *base) {
@@ -226,121 +275,82 @@ static memx_vtab *table(configs_cursor *cursor) {
     return memx_cursor_table(&cursor->base);
 }
 
-static void stages_of_choice(const memx_row *row, memx_stage_choice *out) {
-    memx_choices_stages(row->source, out);
-}
-
-static void load_row(configs_cursor *cursor) {
-    memx_row *row = &cursor->row;
-    row->plan = memx_choices_plan(cursor->scan.choices);
-    row->placement = &cursor->scan.skeleton->placement;
-    row->options = memx_choices_options(cursor->scan.choices);
-    row->source = cursor->scan.choices;
-    row->measured = false;
-}
-
-/* Refuses a scan that SQLite could hardly mean, before its first row. */
-static memx_status check_size(configs_cursor *cursor, memx_error *error) {
-    bool exceeds = false;
-    memx_count count;
-    char digits[MEMX_COUNT_TEXT];
-    memx_status status =
-        memx_search_exceeds(&cursor->study->search, &cursor->bounds, cursor->max_rows,
-                            memx_cursor_poll(&cursor->base), &exceeds, &count, error);
-    if (status || !exceeds) return status;
-    memx_count_text(count, digits);
-    return memx_invalid(
-        error,
-        "job '%s', space '%s' (layer_split %s, recompute_scope %s): %s configurations, "
-        "more than max_rows %lld; bound tp, pp, dp or micro_batch, search a smaller "
-        "space, or write max_rows = N",
-        cursor->study->row.job.name, cursor->study->space.name,
-        memx_split_name(cursor->study->space.layer_split),
-        memx_scope_name(cursor->study->space.recompute_scope), digits, (long long)cursor->max_rows);
-}
-
-/* Reads one job. MEMX_INVALID: it cannot be read. */
-static memx_status read_job(configs_cursor *cursor, const char *name, memx_error *error) {
-    memx_session *session = table(cursor)->session;
-    const memx_poll *poll = memx_cursor_poll(&cursor->base);
-    memx_status status =
-        memx_session_study(session, name, cursor->space, true, poll, &cursor->study, error);
-    if (status) return status;
-    if (cursor->study->own_space) {
-        cursor->own = memx_study_retain(cursor->study);
-    } else {
-        status = memx_session_study(session, name, NULL, true, poll, &cursor->own, error);
-        if (status) return status;
-    }
-    cursor->row = (memx_row){.study = cursor->study,
-                             .poll = poll,
-                             .predictor = memx_analytic_pricer.name,
-                             .stages = stages_of_choice,
-                             .weights = cursor->weights_given};
-    memx_scan_start(&cursor->study->search, &cursor->bounds, poll, &cursor->scan);
-    return cursor->weights
-               ? MEMX_OK
-               : memx_session_weights(session, cursor->study, poll, &cursor->row.weights, error);
-}
-
-static memx_status find_config(configs_cursor *cursor, memx_error *error) {
-    memx_config config;
-    memx_status status = memx_config_parse(&cursor->study->row.job, cursor->config, &config, error);
-    if (status) return status == MEMX_INVALID ? MEMX_DONE : status; /* equal to no row's text */
-    /* Only the canonical text equals the column. */
-    memx_text text = {0};
-    memx_config_format(&cursor->study->row.job, &config, &text);
-    status = text.failed                              ? MEMX_NOMEM
-             : strcmp(text.data, cursor->config) != 0 ? MEMX_DONE
-                                                      : MEMX_OK;
-    memx_text_free(&text);
-    if (!status) status = memx_scan_find(&cursor->scan, &config, error);
-    memx_config_free(&config);
-    return status;
-}
-
-/* Numbers the row and tells whether it is another shard's. */
-static bool other_shard(configs_cursor *cursor) {
-    return cursor->shards > 1 && cursor->number++ % cursor->shards != cursor->shard;
-}
-
-/* The next row of the current job; none follows one that was looked up. */
-static memx_status step_job(configs_cursor *cursor, memx_error *error) {
-    memx_status status;
-    do {
-        status = memx_scan_next(&cursor->scan, error);
-    } while (!status && other_shard(cursor));
-    return status;
-}
-
-/* The first row of the next job: MEMX_DONE where it has none, or cannot be read and was not
-** named. */
-static memx_status next_job(configs_cursor *cursor, memx_error *error) {
+/* Opens the next job behind the lanes that are open: MEMX_DONE where it has no row, or cannot be read
+** and was not named. */
+static memx_status open_lane(configs_cursor *cursor, memx_error *error) {
     const char *name = cursor->jobs.data + cursor->next_job;
+    memx_lane *lane = &cursor->lanes[cursor->lane_count];
     cursor->next_job += strlen(name) + 1;
-    memx_status status = read_job(cursor, name, error);
-    if (status) return status == MEMX_INVALID && !cursor->job_named ? MEMX_DONE : status;
-    if (!cursor->config) {
-        status = check_size(cursor, error);
-        return status ? status : step_job(cursor, error);
+    memx_status status = memx_lane_open(table(cursor)->session, name, &cursor->query,
+                                        memx_cursor_poll(&cursor->base), lane, error);
+    if (status == MEMX_OK) {
+        cursor->lane_count++;
+        return MEMX_OK;
     }
-    status = find_config(cursor, error);
-    return !status && other_shard(cursor) ? step_job(cursor, error) : status;
+    memx_lane_close(lane);
+    return status == MEMX_INVALID && !cursor->job_named ? MEMX_DONE : status;
+}
+
+/* Job by job. */
+static memx_status advance_stream(configs_cursor *cursor, memx_error *error) {
+    memx_status status = cursor->lane ? memx_lane_next(cursor->lane, error) : MEMX_DONE;
+    while (status == MEMX_DONE && cursor->next_job < cursor->jobs.length) {
+        close_lanes(cursor);
+        status = open_lane(cursor, error);
+        if (!status) cursor->lane = cursor->lanes;
+    }
+    return status;
+}
+
+/* The least of all jobs' next rows; ties go to the first job. */
+static memx_status advance_ranked(configs_cursor *cursor, memx_error *error) {
+    memx_status status = MEMX_OK;
+    while (cursor->next_job < cursor->jobs.length) {
+        status = open_lane(cursor, error);
+        if (status && status != MEMX_DONE) return status;
+    }
+    if (cursor->lane) {
+        status = memx_lane_next(cursor->lane, error);
+        if (status && status != MEMX_DONE) return status;
+        if (status == MEMX_DONE) memx_lane_close(cursor->lane);
+    }
+    cursor->lane = NULL;
+    for (size_t i = 0; i < cursor->lane_count; i++) {
+        memx_lane *lane = &cursor->lanes[i];
+        if (!lane->ranked) continue; /* at its end */
+        if (!cursor->lane ||
+            memx_ranked_value(lane->ranked) < memx_ranked_value(cursor->lane->ranked)) {
+            cursor->lane = lane;
+        }
+    }
+    return cursor->lane ? MEMX_OK : MEMX_DONE;
+}
+
+/* Whether the row is another shard's. */
+static bool other_shard(configs_cursor *cursor) {
+    return cursor->query.shards > 1 &&
+           cursor->shard_number++ % cursor->query.shards != cursor->query.shard;
 }
 
 static int advance(configs_cursor *cursor) {
     memx_error error = {""};
-    memx_status status = cursor->study ? step_job(cursor, &error) : MEMX_DONE;
-    while (status == MEMX_DONE) {
-        leave_job(cursor);
-        if (cursor->next_job >= cursor->jobs.length) {
-            cursor->done = true;
-            return SQLITE_OK;
-        }
-        status = next_job(cursor, &error);
+    memx_status status = MEMX_OK;
+    if (cursor->query.ranked && cursor->number >= cursor->query.max_rows) {
+        memx_invalid(&error,
+                     "more than max_rows %lld were asked for; write LIMIT, bound phi or "
+                     "slowdown, or write max_rows = N",
+                     (long long)cursor->query.max_rows);
+        return memx_vtab_fail(&table(cursor)->base, MEMX_INVALID, &error);
     }
-    if (status) return memx_vtab_fail(&table(cursor)->base, status, &error);
-    load_row(cursor);
+    do {
+        status = cursor->query.ranked && !cursor->job_by_job ? advance_ranked(cursor, &error)
+                                                             : advance_stream(cursor, &error);
+    } while (!status && other_shard(cursor));
+    cursor->done = status == MEMX_DONE;
+    if (status && status != MEMX_DONE) {
+        return memx_vtab_fail(&table(cursor)->base, status, &error);
+    }
+    cursor->number++;
     return SQLITE_OK;
 }
 
@@ -386,6 +396,20 @@ static void bound_list(memx_bounds *bounds, memx_axis axis, sqlite3_value *list)
     if (range.most[axis] < bounds->most[axis]) bounds->most[axis] = range.most[axis];
 }
 
+/* Narrows a measure. Whole numbers that no double holds are left to SQLite's comparison. */
+static void bound_measure(memx_interval *interval, char code, sqlite3_value *value) {
+    int type = sqlite3_value_type(value);
+    double x = sqlite3_value_double(value);
+    if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return;
+    if (type == SQLITE_INTEGER && fabs(x) > 9e15) return;
+    if (code != '<' && code != 'l') {
+        interval->least = fmax(interval->least, code == '>' ? nextafter(x, INFINITY) : x);
+    }
+    if (code != '>' && code != 'g') {
+        interval->most = fmin(interval->most, code == '<' ? nextafter(x, -INFINITY) : x);
+    }
+}
+
 static memx_status whole_parameter(const char *name, sqlite3_value *value, int64_t least,
                                    int64_t *out, memx_error *error) {
     int type = sqlite3_value_type(value);
@@ -421,13 +445,19 @@ static memx_status take_constraint(configs_cursor *cursor, int column, char code
         break;
     case MEMX_COL_CLUSTER: wanted->cluster = (const char *)sqlite3_value_text(value); break;
     case MEMX_COL_MODEL: wanted->model = (const char *)sqlite3_value_text(value); break;
-    case MEMX_COL_CONFIG: return keep_text(&cursor->config, value);
-    case COL_SPACE: return keep_text(&cursor->space, value);
+    case MEMX_COL_CONFIG: return keep_text(&cursor->query.config, value);
+    case COL_SPACE: return keep_text(&cursor->query.space, value);
     case COL_WEIGHTS: return keep_text(&cursor->weights, value);
-    case COL_MAX_ROWS: return whole_parameter("max_rows", value, 1, &cursor->max_rows, error);
-    case COL_SHARD: return whole_parameter("shard", value, 0, &cursor->shard, error);
-    case COL_SHARDS: return whole_parameter("shards", value, 1, &cursor->shards, error);
-    default: bound_axis(&cursor->bounds, column_axis(column), code, value);
+    case COL_MAX_ROWS: return whole_parameter("max_rows", value, 1, &cursor->query.max_rows, error);
+    case COL_SHARD: return whole_parameter("shard", value, 0, &cursor->query.shard, error);
+    case COL_SHARDS: return whole_parameter("shards", value, 1, &cursor->query.shards, error);
+    default: break;
+    }
+    memx_interval *interval = column_interval(&cursor->query.limits, column);
+    if (interval) {
+        bound_measure(interval, code, value);
+    } else if (column_axis(column) != MEMX_AXIS_COUNT) {
+        bound_axis(&cursor->query.bounds, column_axis(column), code, value);
     }
     return MEMX_OK;
 }
@@ -470,18 +500,19 @@ static memx_status check_names(configs_cursor *cursor, const names *wanted, memx
 static memx_status check_parameters(configs_cursor *cursor, memx_error *error) {
     memx_reader *reader = memx_session_reader(table(cursor)->session);
     memx_status status = MEMX_OK;
-    if ((cursor->shards > 0 || cursor->shard >= 0) &&
-        (cursor->shard < 0 || cursor->shard >= cursor->shards)) {
+    if ((cursor->query.shards > 0 || cursor->query.shard >= 0) &&
+        (cursor->query.shard < 0 || cursor->query.shard >= cursor->query.shards)) {
         return memx_invalid(error,
                             "shards and shard go together: write shards = N and shard = 0 to "
                             "N - 1");
     }
-    if (cursor->space) {
-        status = memx_catalog_space_check(reader, cursor->space, error);
+    if (cursor->query.space) {
+        status = memx_catalog_space_check(reader, cursor->query.space, error);
         if (status) return status;
     }
+    cursor->query.weighted = cursor->weights != NULL;
     if (!cursor->weights) return MEMX_OK;
-    return memx_catalog_weights(reader, cursor->weights, &cursor->weights_given, error);
+    return memx_catalog_weights(reader, cursor->weights, &cursor->query.weights, error);
 }
 
 /* A value that equals no name, though its bytes up to a NUL may. */
@@ -491,18 +522,32 @@ static bool no_name(sqlite3_value *value) {
     return text && strlen(text) != (size_t)sqlite3_value_bytes(value);
 }
 
+static memx_status make_lanes(configs_cursor *cursor) {
+    size_t count = 1;
+    for (size_t i = 0; i < cursor->jobs.length; i++) count += cursor->jobs.data[i] == '\0';
+    cursor->lanes = calloc(count, sizeof *cursor->lanes);
+    return cursor->lanes ? MEMX_OK : MEMX_NOMEM;
+}
+
 static int configs_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
                           sqlite3_value **argv) {
     configs_cursor *cursor = (configs_cursor *)base;
     names wanted = {NULL, NULL, NULL};
     memx_error error = {""};
     memx_status status = MEMX_OK;
-    (void)number;
     reset(cursor);
+    cursor->query.ranked = number > 0;
+    cursor->query.by = (memx_measure)((number - 1) & 15);
+    cursor->job_by_job = number >= 16;
     for (int i = 0; i < argc && !status; i++) {
         int column = plan[2 * (size_t)i] - 'A';
+        if (plan[2 * i + 1] == '#') {
+            int64_t rows = sqlite3_value_int64(argv[i]);
+            if (rows > 0 && rows < INT32_MAX) cursor->query.wanted += rows;
+            continue;
+        }
         if (plan[2 * i + 1] == 'i') { /* a list shows as NULL */
-            bound_list(&cursor->bounds, column_axis(column), argv[i]);
+            bound_list(&cursor->query.bounds, column_axis(column), argv[i]);
             continue;
         }
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL || /* = NULL is never true */
@@ -518,6 +563,7 @@ static int configs_filter(sqlite3_vtab_cursor *base, int number, const char *pla
                                    wanted.cluster, wanted.model, &cursor->jobs, &error);
     }
     if (!status && cursor->jobs.length == 0) status = check_names(cursor, &wanted, &error);
+    if (!status) status = make_lanes(cursor);
     if (status) return memx_vtab_fail(base->pVtab, status, &error);
     return advance(cursor);
 }
@@ -528,22 +574,23 @@ static int configs_column(sqlite3_vtab_cursor *base, sqlite3_context *context, i
     configs_cursor *cursor = (configs_cursor *)base;
     switch (column) {
     case COL_SPACE:
-        sqlite3_result_text(context, cursor->study->space.name, -1, SQLITE_TRANSIENT);
+        sqlite3_result_text(context, cursor->lane->study->space.name, -1, SQLITE_TRANSIENT);
         break;
     case COL_WEIGHTS:
-        sqlite3_result_text(context, cursor->weights ? cursor->weights : cursor->study->row.weights,
+        sqlite3_result_text(context,
+                            cursor->weights ? cursor->weights : cursor->lane->study->row.weights,
                             -1, SQLITE_TRANSIENT);
         break;
-    case COL_MAX_ROWS: sqlite3_result_int64(context, cursor->max_rows); break;
+    case COL_MAX_ROWS: sqlite3_result_int64(context, cursor->query.max_rows); break;
     case COL_SHARD:
-        if (cursor->shard >= 0) sqlite3_result_int64(context, cursor->shard);
+        if (cursor->query.shard >= 0) sqlite3_result_int64(context, cursor->query.shard);
         break;
     case COL_SHARDS:
-        if (cursor->shards > 0) sqlite3_result_int64(context, cursor->shards);
+        if (cursor->query.shards > 0) sqlite3_result_int64(context, cursor->query.shards);
         break;
-    case COL_SIMULATED_MS: memx_row_simulated(&cursor->row, context); break;
-    case COL_SAME_TASK: sqlite3_result_int(context, memx_row_same_task(&cursor->row)); break;
-    default: memx_row_result(&cursor->row, cursor->own, context, column);
+    case COL_SIMULATED_MS: memx_row_simulated(&cursor->lane->row, context); break;
+    case COL_SAME_TASK: sqlite3_result_int(context, memx_row_same_task(&cursor->lane->row)); break;
+    default: memx_row_result(&cursor->lane->row, cursor->lane->own, context, column);
     }
     return SQLITE_OK;
 }

@@ -32,13 +32,24 @@ static void result_config(memx_row *row, sqlite3_context *context, int column) {
     memx_result_text(context, &text);
 }
 
-/* slowdown and phi: against the job's own space. Where that has nothing feasible there is nothing
-** to compare with: slowdown is NULL, phi is not divided. */
+/* Where the own space has nothing feasible there is nothing to compare with: slowdown is NULL, phi is
+** not divided. */
+memx_status memx_row_refer(memx_row *row, memx_study *own, const memx_reference **out,
+                           memx_error *error) {
+    memx_status status = memx_study_reference(own, row->poll, out, error);
+    if (status || row->reference_phi > 0.0) return status;
+    const memx_reference *r = *out;
+    row->reference_phi =
+        r->fastest_ns > 0 ? memx_phi(r->iteration_ms, r->peak_mib, r->variance_mib2, &row->weights)
+                          : 1.0;
+    return MEMX_OK;
+}
+
 static void result_relative(memx_row *row, memx_study *own, sqlite3_context *context, int column) {
     const memx_measures *m = measured(row);
     const memx_reference *reference = NULL;
     memx_error error;
-    memx_status status = memx_study_reference(own, row->poll, &reference, &error);
+    memx_status status = memx_row_refer(row, own, &reference, &error);
     if (status) {
         memx_result_fail(context, status, &error);
         return;
@@ -48,12 +59,6 @@ static void result_relative(memx_row *row, memx_study *own, sqlite3_context *con
             sqlite3_result_double(context, (double)m->iteration_ns / (double)reference->fastest_ns);
         }
         return;
-    }
-    if (row->reference_phi <= 0.0) {
-        row->reference_phi = reference->fastest_ns > 0
-                                 ? memx_phi(reference->iteration_ms, reference->peak_mib,
-                                            reference->variance_mib2, &row->weights)
-                                 : 1.0;
     }
     double phi = memx_phi(memx_ms(m->iteration_ns), memx_mib(m->peak_kib),
                           memx_variance_mib2(m->moment, row->plan->job->gpus), &row->weights);

@@ -50,16 +50,17 @@ enum memx_row_column {
     MEMX_ROW_COLUMNS, /* hidden ones follow, each table's own */
 };
 
-/* Memory in MiB is DOUBLE and counts are BIGINT: ODBC would read INTEGER as 32 bit. phi is NOT NULL
-** so that SQLite passes min(phi) as an order. */
+/* Memory in MiB is DOUBLE and counts are BIGINT: ODBC would read INTEGER as 32 bit. What can be ranked
+** by is NOT NULL, so that SQLite passes min(phi) as an order. */
 #define MEMX_ROW_DECLARATION                                                                       \
     "job VARCHAR(64) NOT NULL, cluster VARCHAR(64), model VARCHAR(64), config TEXT NOT NULL, "     \
     "tp BIGINT, pp BIGINT, dp BIGINT, micro_batch BIGINT, micro_batches BIGINT, "                  \
     "global_batch BIGINT, seq_length BIGINT, heads BIGINT, kv_groups BIGINT, "                     \
     "sequence_parallel BIGINT, distributed_optimizer BIGINT, "                                     \
     "devices TEXT, layers TEXT, recompute TEXT, "                                                  \
-    "iteration_ms DOUBLE, slowdown DOUBLE, tokens_per_s DOUBLE, tflops_per_gpu DOUBLE, "           \
-    "bubble DOUBLE, p2p_ms DOUBLE, dp_sync_ms DOUBLE, peak_mib DOUBLE, memory_variance DOUBLE, "   \
+    "iteration_ms DOUBLE NOT NULL, slowdown DOUBLE, tokens_per_s DOUBLE, tflops_per_gpu DOUBLE, "  \
+    "bubble DOUBLE, p2p_ms DOUBLE, dp_sync_ms DOUBLE, peak_mib DOUBLE NOT NULL, "                  \
+    "memory_variance DOUBLE NOT NULL, "                                                            \
     "headroom DOUBLE, headroom_mib DOUBLE, slowest_stage BIGINT, tightest_stage BIGINT, "          \
     "predictor VARCHAR(96), phi DOUBLE NOT NULL"
 
@@ -79,6 +80,10 @@ typedef struct memx_row {
     bool measured;
     memx_measures measures;
 } memx_row;
+
+/* The references of the job's own space; reference_phi is filled. */
+memx_status memx_row_refer(memx_row *row, memx_study *own, const memx_reference **out,
+                           memx_error *error);
 
 /* Answers a visible column. `own` has the job's own space searched; used by slowdown and phi. */
 void memx_row_result(memx_row *row, memx_study *own, sqlite3_context *context, int column);

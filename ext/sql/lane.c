@@ -1,0 +1,138 @@
+#include "sql/lane.h"
+
+#include <math.h>
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+static void stages_of_choice(const memx_row *row, memx_stage_choice *out) {
+    memx_choices_stages(row->source, out);
+}
+
+static void load_row(memx_lane *lane) {
+    memx_row *row = &lane->row;
+    const memx_choices *choices =
+        lane->ranked ? memx_ranked_choices(lane->ranked) : lane->scan.choices;
+    const memx_skeleton *skeleton =
+        lane->ranked ? memx_ranked_skeleton(lane->ranked) : lane->scan.skeleton;
+    row->plan = memx_choices_plan(choices);
+    row->placement = &skeleton->placement;
+    row->options = memx_choices_options(choices);
+    row->source = choices;
+    row->measured = false;
+}
+
+/* ---- opening ---- */
+
+/* Refuses a scan that SQLite could hardly mean, before its first row. */
+static memx_status check_size(memx_lane *lane, memx_error *error) {
+    bool exceeds = false;
+    memx_count count;
+    char digits[MEMX_COUNT_TEXT];
+    const memx_lane_query *query = lane->query;
+    const memx_space *space = &lane->study->space;
+    memx_status status = memx_search_exceeds(&lane->study->search, &query->bounds, query->max_rows,
+                                             lane->row.poll, &exceeds, &count, error);
+    if (status || !exceeds) return status;
+    memx_count_text(count, digits);
+    return memx_invalid(error,
+                        "job '%s', space '%s' (layer_split %s, recompute_scope %s): %s "
+                        "configurations, more than max_rows %lld; order by phi, iteration_ms, "
+                        "peak_mib or memory_variance with a LIMIT, bound tp, pp, dp or "
+                        "micro_batch, or write max_rows = N",
+                        lane->study->row.job.name, space->name, memx_split_name(space->layer_split),
+                        memx_scope_name(space->recompute_scope), digits,
+                        (long long)query->max_rows);
+}
+
+static bool bounded(const memx_interval *interval) {
+    return interval->least > -INFINITY || interval->most < INFINITY;
+}
+
+static memx_status start_ranking(memx_lane *lane, memx_error *error) {
+    const memx_lane_query *query = lane->query;
+    memx_aim aim = memx_aim_at(query->by);
+    aim.limits = query->limits;
+    aim.weights = lane->row.weights;
+    bool phi = query->by == MEMX_BY_PHI || bounded(&query->limits.phi);
+    if (phi || bounded(&query->limits.slowdown)) {
+        const memx_reference *reference = NULL;
+        memx_status status = memx_row_refer(&lane->row, lane->own, &reference, error);
+        if (status) return status;
+        aim.reference_phi = lane->row.reference_phi;
+        aim.fastest_ns = reference->fastest_ns;
+    }
+    return memx_ranked_open(&lane->study->search, &query->bounds, &aim, query->wanted,
+                            lane->row.poll, &lane->ranked);
+}
+
+static memx_status find_config(memx_lane *lane, memx_error *error) {
+    memx_config config;
+    const memx_job *job = &lane->study->row.job;
+    memx_status status = memx_config_parse(job, lane->query->config, &config, error);
+    if (status) return status == MEMX_INVALID ? MEMX_DONE : status; /* equal to no row's text */
+    /* Only the canonical text equals the column. */
+    memx_text text = {0};
+    memx_config_format(job, &config, &text);
+    status = text.failed                                   ? MEMX_NOMEM
+             : strcmp(text.data, lane->query->config) != 0 ? MEMX_DONE
+                                                           : MEMX_OK;
+    memx_text_free(&text);
+    if (!status) status = memx_scan_find(&lane->scan, &config, error);
+    memx_config_free(&config);
+    return status;
+}
+
+static memx_status read_job(memx_session *session, const char *job, memx_lane *lane,
+                            memx_error *error) {
+    const memx_lane_query *query = lane->query;
+    const memx_poll *poll = lane->row.poll;
+    memx_status status =
+        memx_session_study(session, job, query->space, true, poll, &lane->study, error);
+    if (status) return status;
+    lane->row.study = lane->study;
+    if (lane->study->own_space) {
+        lane->own = memx_study_retain(lane->study);
+    } else {
+        status = memx_session_study(session, job, NULL, true, poll, &lane->own, error);
+    }
+    lane->row.weights = query->weights;
+    if (status || query->weighted) return status;
+    return memx_session_weights(session, lane->study, poll, &lane->row.weights, error);
+}
+
+static memx_status step(memx_lane *lane, memx_error *error) {
+    return lane->ranked ? memx_ranked_next(lane->ranked, error)
+                        : memx_scan_next(&lane->scan, error);
+}
+
+memx_status memx_lane_open(memx_session *session, const char *job, const memx_lane_query *query,
+                           const memx_poll *poll, memx_lane *out, memx_error *error) {
+    *out = (memx_lane){
+        .query = query,
+        .row = {.poll = poll, .predictor = memx_analytic_pricer.name, .stages = stages_of_choice}};
+    memx_status status = read_job(session, job, out, error);
+    if (status) return status;
+    memx_scan_start(&out->study->search, &query->bounds, poll, &out->scan);
+    if (query->config) {
+        status = find_config(out, error);
+        if (!status) load_row(out);
+        return status;
+    }
+    status = query->ranked ? start_ranking(out, error) : check_size(out, error);
+    return status ? status : memx_lane_next(out, error);
+}
+
+memx_status memx_lane_next(memx_lane *lane, memx_error *error) {
+    memx_status status = step(lane, error);
+    if (!status) load_row(lane);
+    return status;
+}
+
+void memx_lane_close(memx_lane *lane) {
+    memx_ranked_close(lane->ranked);
+    memx_scan_stop(&lane->scan);
+    memx_study_release(lane->study);
+    memx_study_release(lane->own);
+    *lane = (memx_lane){.query = NULL};
+}
