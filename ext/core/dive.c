@@ -106,29 +106,67 @@ double memx_dive_least_score(const memx_dive *d, const memx_region *r, int64_t *
 
 /* The figure of weight w at which the score reaches its limit, the other figures' part given. */
 static double figure_at(double most, double others, double w) {
-    return w > 0.0 && most < INFINITY ? exp((most - others) / w) : INFINITY;
+    return w > 0.0 && most < INFINITY ? exp((most - others) / w) * (1.0 + SLACK) : INFINITY;
 }
 
 static int64_t whole_below(double figure, int64_t most) {
-    return figure < 9e18 ? memx_least(most, (int64_t)(figure * (1.0 + SLACK)) + 1) : most;
+    return figure < 9e18 ? memx_least(most, (int64_t)figure + 1) : most;
 }
 
-int64_t memx_dive_most_ns(const memx_dive *d, const memx_region *r) {
-    memx_weights others = d->weights;
-    others.time = 0.0;
-    const memx_front front = {.left = r->layers};
-    const least l = measure(d, r, &front, 0, memx_region_rest(r, 0, r->layers));
-    double score = memx_aim_score(&others, l.ns, l.kib, fmax(0.0, l.deviation), r->gpus);
-    return whole_below(figure_at(memx_dive_most_score(d), score, d->weights.time), d->most_ns);
+/* What each figure can be at most, beside the least of the others, among the best. */
+typedef struct caps {
+    int64_t ns, kib;
+    double deviation;
+} caps;
+
+static caps caps_beside(const memx_dive *d, const memx_region *r, const least *l) {
+    const memx_weights *w = &d->weights;
+    double most = memx_dive_most_score(d), gpus = (double)r->gpus;
+    if (!(most < INFINITY) || l->deviation < 0.0) {
+        return (caps){d->most_ns, d->most_kib, d->most_deviation};
+    }
+    const memx_weights time = {w->time, 0.0, 0.0, w->epsilon}, peak = {0.0, w->peak, 0.0, 1.0};
+    double of_time = memx_aim_score(&time, l->ns, 1, 0.0, r->gpus);
+    double of_peak = memx_aim_score(&peak, 1, l->kib, 0.0, r->gpus);
+    double of_variance =
+        memx_aim_score(w, l->ns, l->kib, l->deviation, r->gpus) - of_time - of_peak;
+    double variance = figure_at(most, of_time + of_peak, w->variance) - w->epsilon;
+    return (caps){
+        whole_below(figure_at(most, of_peak + of_variance, w->time), d->most_ns),
+        whole_below(figure_at(most, of_time + of_variance, w->peak), d->most_kib),
+        memx_lesser(d->most_deviation, (variance + SLACK) * gpus * 1048576.0),
+    };
 }
 
-int64_t memx_dive_most_kib(const memx_dive *d, const memx_region *r) {
-    memx_weights others = d->weights;
-    others.peak = 0.0;
+void memx_dive_caps(const memx_dive *d, const memx_region *r, int64_t *ns, int64_t *kib) {
     const memx_front front = {.left = r->layers};
     const least l = measure(d, r, &front, 0, memx_region_rest(r, 0, r->layers));
-    double score = memx_aim_score(&others, l.ns, l.kib, fmax(0.0, l.deviation), r->gpus);
-    return whole_below(figure_at(memx_dive_most_score(d), score, d->weights.peak), d->most_kib);
+    const caps cap = caps_beside(d, r, &l);
+    *ns = cap.ns;
+    *kib = cap.kib;
+}
+
+/* Of weight * ln(x + more) between two x. */
+static double slope(double weight, double from, double to, double more) {
+    if (!(weight > 0.0) || !(to < INFINITY)) return 0.0;
+    if (!(to > from * (1.0 + SLACK) + SLACK)) return 0.0;
+    return weight * (log(to + more) - log(from + more)) / (to - from);
+}
+
+memx_prices memx_dive_prices(memx_dive *d, const memx_region *r) {
+    const memx_front front = {.left = r->layers};
+    const memx_weights *w = &d->weights;
+    const least l = measure(d, r, &front, 0, memx_region_rest(r, 0, r->layers));
+    const caps cap = caps_beside(d, r, &l);
+    const memx_weights both = {w->time, 0.0, w->variance, w->epsilon};
+    double deviation = memx_larger(0.0, l.deviation);
+    d->secant_ns = l.ns;
+    d->secant_deviation = deviation;
+    d->secant_score = memx_aim_score(&both, l.ns, 1, deviation, r->gpus) - SLACK;
+    return (memx_prices){
+        slope(w->time, (double)l.ns, cap.ns < INT64_MAX ? (double)cap.ns : INFINITY, 0.0),
+        slope(w->variance, deviation, cap.deviation, w->epsilon * (double)r->gpus * 1048576.0),
+    };
 }
 
 /* ---- rows ---- */
@@ -208,7 +246,13 @@ static void expand(memx_dive *d, const memx_region *r, int32_t s, int32_t skelet
     int32_t leader = memx_choices_leader(r->choices, s);
     const memx_range *span = &r->span[s];
     int64_t most = memx_least(span->most, f->left - (r->stages - s - 1));
+    const memx_rest *here = memx_region_rest(r, s, f->left);
     depth->end = depth->at;
+    if (!here) return;
+    const least now = measure(d, r, f, s > 0 ? r->gpus_to[s - 1] : 0, here);
+    const caps cap = caps_beside(d, r, &now);
+    const memx_weights peak = {0.0, d->weights.peak, 0.0, 1.0};
+    double secant = d->secant_score + memx_aim_score(&peak, 1, now.kib, 0.0, r->gpus);
     for (int64_t l = last ? f->left : span->least; l <= most; l++) {
         const memx_rest *rest = memx_region_rest(r, s + 1, f->left - l);
         if (!rest) continue;
@@ -221,14 +265,23 @@ static void expand(memx_dive *d, const memx_region *r, int32_t s, int32_t skelet
                 continue;
             }
             const memx_front front = go_on(f, item);
-            const least l1 = measure(d, r, &front, r->gpus_to[s], rest);
-            if (!(l1.score <= memx_dive_most_score(d))) continue;
+            /* What is cheap first. */
+            int64_t ns = memx_region_least_ns(r, &front, rest);
+            if (ns > cap.ns || memx_region_least_kib(r, &front, rest) > cap.kib) continue;
+            double deviation = memx_region_least_deviation(r, &front, r->gpus_to[s], rest);
+            if (deviation < 0.0 || deviation > cap.deviation) continue;
+            double joint =
+                secant + rest->worth + r->prices.ns * (double)(ns - rest->time_ns - d->secant_ns) +
+                r->prices.deviation * (deviation - rest->deviation - d->secant_deviation);
+            if (joint > memx_dive_most_score(d)) continue;
+            const least then = measure(d, r, &front, r->gpus_to[s], rest);
+            if (!(then.score <= memx_dive_most_score(d))) continue;
             take(d, s, item);
-            if (beaten(d, &l1, skeleton, d->codes, s + 1)) continue;
+            if (beaten(d, &then, skeleton, d->codes, s + 1)) continue;
             if (last) {
                 offer_path(d, r, &front, skeleton);
             } else {
-                d->children[depth->end++] = (memx_child){l1.score, item};
+                d->children[depth->end++] = (memx_child){memx_larger(then.score, joint), item};
             }
         }
     }

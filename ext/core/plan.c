@@ -277,13 +277,6 @@ memx_status memx_plan_price(const memx_plan *plan, const memx_shape *shape, int3
 
 /* ---- measures ---- */
 
-/* (m - 1) slots and the rest, saturating: a billion micro batches can pass 2^63 ns. */
-int64_t memx_plan_iteration_ns(const memx_plan *plan, int64_t slot_ns, int64_t rest_ns) {
-    __extension__ typedef __int128 wide;
-    wide ns = (wide)(plan->micro_batches - 1) * slot_ns + rest_ns;
-    return ns < MEMX_MOST_ITERATION_NS ? (int64_t)ns : MEMX_MOST_ITERATION_NS;
-}
-
 void memx_plan_measure(const memx_plan *plan, const memx_option *const *options,
                        memx_measures *out) {
     int64_t slot = 0, slowest = -1, sum = 0, tail = -1, s1 = 0, peak = 0;

@@ -19,6 +19,7 @@
 #include "core/config.h"
 #include "core/job.h"
 #include "core/stage.h"
+#include "core/whole.h"
 
 /* Aligned as a pointer is: hosts' allocators promise no more. */
 __extension__ typedef unsigned __int128 memx_u128 __attribute__((aligned(8)));
@@ -96,8 +97,14 @@ typedef struct memx_measures {
 void memx_plan_measure(const memx_plan *plan, const memx_option *const *options,
                        memx_measures *out);
 
-/* An iteration with this greatest slot: (m - 1) slots and the rest; saturates. */
-int64_t memx_plan_iteration_ns(const memx_plan *plan, int64_t slot_ns, int64_t rest_ns);
+/* An iteration with this greatest slot: (m - 1) slots and the rest; saturates, since a billion micro
+** batches can pass 2^63 ns. */
+static inline int64_t memx_plan_iteration_ns(const memx_plan *plan, int64_t slot_ns,
+                                             int64_t rest_ns) {
+    __extension__ typedef __int128 wide;
+    wide ns = (wide)(plan->micro_batches - 1) * slot_ns + rest_ns;
+    return ns < MEMX_MOST_ITERATION_NS ? (int64_t)ns : MEMX_MOST_ITERATION_NS;
+}
 
 /* One stage at another option: what the iteration then measures, and what each MiB that the stage
 ** saves costs in ms of its own time and of the iteration; NAN where it saves nothing. */

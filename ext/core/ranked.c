@@ -134,7 +134,8 @@ static memx_status load_region(memx_ranked *r, const task *t, memx_error *error)
 /* The least score of the filled region, INFINITY where a box is empty. */
 static double score_box(memx_ranked *r, const memx_box *box) {
     int64_t ns, kib;
-    if (!memx_region_fill(&r->region, box)) return INFINITY;
+    const memx_prices none = {0.0, 0.0};
+    if (!memx_region_fill(&r->region, box, &none)) return INFINITY;
     return memx_dive_least_score(&r->dive, &r->region, &ns, &kib);
 }
 
@@ -206,10 +207,11 @@ static bool cut(memx_ranked *r, const task *t, task halves[2]) {
 /* Narrows a box to what can still be among the best; its tables are filled. False where that is
 ** nothing. */
 static bool narrow(memx_ranked *r, task *t) {
+    const memx_prices none = {0.0, 0.0};
     memx_region *region = &r->region;
     for (int again = 0; again < 3; again++) {
         int64_t ns, kib, m = region->plan->micro_batches;
-        if (!memx_region_fill(region, &t->box)) return false;
+        if (!memx_region_fill(region, &t->box, &none)) return false;
         double score = memx_dive_least_score(&r->dive, region, &ns, &kib);
         if (!(score <= memx_dive_most_score(&r->dive))) return false;
         t->score = fmax(t->score, score);
@@ -217,19 +219,22 @@ static bool narrow(memx_ranked *r, task *t) {
         memx_box box = t->box;
         box.slot_ns.least = memx_greatest(box.slot_ns.least, rest->slot_ns);
         box.peak_kib.least = memx_greatest(box.peak_kib.least, rest->peak_kib);
-        int64_t most_ns = memx_dive_most_ns(&r->dive, region);
+        int64_t most_ns, most_kib;
+        memx_dive_caps(&r->dive, region, &most_ns, &most_kib);
         if (m > 1 && most_ns < MEMX_MOST_ITERATION_NS) {
             int64_t slots = most_ns - rest->time_ns - rest->tail_ns - region->fixed_ns;
             box.slot_ns.most = memx_least(box.slot_ns.most, slots / (m - 1) + 1);
         }
-        box.peak_kib.most = memx_least(box.peak_kib.most, memx_dive_most_kib(&r->dive, region));
+        box.peak_kib.most = memx_least(box.peak_kib.most, most_kib);
         bool narrower =
             box.slot_ns.most < t->box.slot_ns.most || box.peak_kib.most < t->box.peak_kib.most;
         if (!memx_region_snap(region, &box)) return false;
         t->box = box;
         if (!narrower) break;
     }
-    return memx_region_fill(region, &t->box);
+    if (!memx_region_fill(region, &t->box, &none)) return false;
+    const memx_prices prices = memx_dive_prices(&r->dive, region);
+    return memx_region_fill(region, &t->box, &prices);
 }
 
 static memx_status work_on(memx_ranked *r, task *t, memx_error *error) {
@@ -246,7 +251,7 @@ static memx_status work_on(memx_ranked *r, task *t, memx_error *error) {
                               budget < 1e15 ? (int64_t)budget : INT64_MAX, &whole);
     if (status || whole) return status;
     if (!cut(r, t, halves)) { /* nothing left to cut: to the end then */
-        if (!memx_region_fill(&r->region, &t->box)) return MEMX_OK;
+        if (!narrow(r, t)) return MEMX_OK;
         return memx_dive_search(&r->dive, &r->region, t->skeleton, INT64_MAX, &whole);
     }
     for (int i = 0; i < 2 && !status; i++) {

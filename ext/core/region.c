@@ -8,9 +8,6 @@
 
 __extension__ typedef __int128 wide;
 
-/* Sums of squares are rounded: so much of them may be missing. */
-static const double ROUNDING = 1e-13;
-
 void memx_region_close(memx_region *r) {
     free(r->items);
     free(r->begin);
@@ -141,21 +138,24 @@ static memx_rest of_items(const memx_region *r, int32_t s, int64_t layers, doubl
         const memx_item *item = &r->items[i];
         if (item->slot_ns > r->box.slot_ns.most || item->peak_kib > r->box.peak_kib.most) continue;
         double mean = item->away1 / gpus;
-        double near = fmin(fmax(mean, r->mean_least), r->mean_most);
+        double near = memx_lesser(memx_larger(mean, r->mean_least), r->mean_most);
         double deviation = item->away2 - 2.0 * near * item->away1 + near * near * gpus;
-        deviation = fmax(0.0, deviation - ROUNDING * (item->away2 + near * near * gpus));
+        deviation =
+            memx_larger(0.0, deviation - MEMX_ROUNDING * (item->away2 + near * near * gpus));
+        double worth = r->prices.ns * (double)item->time_ns + r->prices.deviation * deviation;
         if (out.time_ns < 0) {
             out = (memx_rest){item->time_ns, item->slot_ns, item->tail_ns, item->peak_kib,
-                              item->away1,   item->away1,   deviation};
+                              item->away1,   item->away1,   deviation,     worth};
             continue;
         }
         out.time_ns = memx_least(out.time_ns, item->time_ns);
         out.slot_ns = memx_least(out.slot_ns, item->slot_ns);
         out.tail_ns = memx_least(out.tail_ns, item->tail_ns);
         out.peak_kib = memx_least(out.peak_kib, item->peak_kib);
-        out.away1_least = fmin(out.away1_least, item->away1);
-        out.away1_most = fmax(out.away1_most, item->away1);
-        out.deviation = fmin(out.deviation, deviation);
+        out.away1_least = memx_lesser(out.away1_least, item->away1);
+        out.away1_most = memx_larger(out.away1_most, item->away1);
+        out.deviation = memx_lesser(out.deviation, deviation);
+        out.worth = memx_lesser(out.worth, worth);
     }
     return out;
 }
@@ -169,6 +169,7 @@ static void put_before(memx_rest *out, const memx_rest *stage, const memx_rest *
         stage->away1_least + rest->away1_least,
         stage->away1_most + rest->away1_most,
         stage->deviation + rest->deviation,
+        stage->worth + rest->worth,
     };
     if (out->time_ns < 0) {
         *out = sum;
@@ -178,9 +179,10 @@ static void put_before(memx_rest *out, const memx_rest *stage, const memx_rest *
     out->slot_ns = memx_least(out->slot_ns, sum.slot_ns);
     out->tail_ns = memx_least(out->tail_ns, sum.tail_ns);
     out->peak_kib = memx_least(out->peak_kib, sum.peak_kib);
-    out->away1_least = fmin(out->away1_least, sum.away1_least);
-    out->away1_most = fmax(out->away1_most, sum.away1_most);
-    out->deviation = fmin(out->deviation, sum.deviation);
+    out->away1_least = memx_lesser(out->away1_least, sum.away1_least);
+    out->away1_most = memx_larger(out->away1_most, sum.away1_most);
+    out->deviation = memx_lesser(out->deviation, sum.deviation);
+    out->worth = memx_lesser(out->worth, sum.worth);
 }
 
 /* A memory that all GPUs' sum stands for, from the centre, as a mean of each. */
@@ -188,8 +190,9 @@ static double mean_of(const memx_region *r, int64_t s1) {
     return (double)((wide)s1 - (wide)r->gpus * r->centre) / (double)r->gpus;
 }
 
-bool memx_region_fill(memx_region *r, const memx_box *box) {
+bool memx_region_fill(memx_region *r, const memx_box *box, const memx_prices *prices) {
     r->box = *box;
+    r->prices = *prices;
     r->mean_least = mean_of(r, box->s1.least);
     r->mean_most = mean_of(r, box->s1.most);
     memx_rest *after = &r->rest[(int64_t)r->stages * r->most];
@@ -232,10 +235,12 @@ bool memx_region_snap(const memx_region *r, memx_box *box) {
     return slot.most >= 0 && peak.most >= 0;
 }
 
+static const memx_prices free_of_charge = {0.0, 0.0};
+
 bool memx_region_whole(memx_region *r, memx_box *out) {
     const memx_range any = {0, INT64_MAX};
     *out = (memx_box){any, any, {0, (int64_t)1 << 57}}; /* 65,536 GPUs of 2^40 KiB and more */
-    if (!memx_region_fill(r, out)) return false;
+    if (!memx_region_fill(r, out, &free_of_charge)) return false;
     const memx_rest *rest = memx_region_rest(r, 0, r->layers);
     int64_t offset = (int64_t)(r->gpus * r->centre);
     /* Whole numbers, but above 2^53 rounded. */
@@ -244,30 +249,4 @@ bool memx_region_whole(memx_region *r, memx_box *out) {
     out->slot_ns.least = rest->slot_ns;
     out->peak_kib.least = rest->peak_kib;
     return memx_region_snap(r, out);
-}
-
-/* ---- bounds ---- */
-
-int64_t memx_region_least_ns(const memx_region *r, const memx_front *f, const memx_rest *rest) {
-    int64_t slot = memx_greatest(memx_greatest(f->slot_ns, rest->slot_ns), r->box.slot_ns.least);
-    int64_t tail = memx_greatest(f->tail_ns, rest->tail_ns);
-    return memx_plan_iteration_ns(r->plan, slot, f->time_ns + rest->time_ns + tail + r->fixed_ns);
-}
-
-int64_t memx_region_least_kib(const memx_region *r, const memx_front *f, const memx_rest *rest) {
-    return memx_greatest(memx_greatest(f->peak_kib, rest->peak_kib), r->box.peak_kib.least);
-}
-
-double memx_region_least_deviation(const memx_region *r, const memx_front *f, int64_t gpus_to,
-                                   const memx_rest *rest) {
-    double all = (double)r->gpus, some = (double)gpus_to;
-    double least = fmax(r->mean_least, (f->away1 + rest->away1_least) / all);
-    double most = fmin(r->mean_most, (f->away1 + rest->away1_most) / all);
-    double slack = ROUNDING * (fabs(least) + fabs(most)) + 1e-6;
-    if (least > most + slack) return -1.0;
-    if (gpus_to == 0) return rest->deviation;
-    double near = fmin(fmax(f->away1 / some, least), fmax(least, most));
-    double deviation = f->away2 - 2.0 * near * f->away1 + near * near * some;
-    deviation = fmax(0.0, deviation - ROUNDING * (f->away2 + near * near * some));
-    return deviation + rest->deviation;
 }

@@ -18,6 +18,7 @@
 
 #include "core/aim.h"
 #include "core/choices.h"
+#include "core/whole.h"
 
 typedef struct memx_item {
     const memx_option *option;
@@ -40,7 +41,14 @@ typedef struct memx_rest {
     int64_t time_ns, slot_ns, tail_ns, peak_kib;
     double away1_least, away1_most; /* sums of x - centre */
     double deviation;               /* least sum of (x - c)^2 for admitted means c */
+    double worth;                   /* least of time and deviation together, each at its price */
 } memx_rest;
+
+/* What a ns of time and a KiB^2 of deviation add to a score (dive.h): least sums of one by one are
+** reached by different choices, the least of both together is not. */
+typedef struct memx_prices {
+    double ns, deviation;
+} memx_prices;
 
 typedef struct memx_region {
     memx_choices *choices; /* of the skeleton; not owned */
@@ -56,6 +64,7 @@ typedef struct memx_region {
     memx_range *span; /* layers that each stage has items for */
     memx_rest *rest;  /* [stages + 1][most]: left - (stages - s) at s */
     memx_box box;
+    memx_prices prices;
     double mean_least, mean_most; /* admitted, from the centre */
     size_t item_capacity, cell_capacity, stage_capacity;
 } memx_region;
@@ -72,8 +81,8 @@ bool memx_region_whole(memx_region *region, memx_box *out);
 /* Narrows the ranges of slot and peak to figures that items have. False where there are none. */
 bool memx_region_snap(const memx_region *region, memx_box *box);
 
-/* Fills the tables for a box. False where it holds nothing. */
-bool memx_region_fill(memx_region *region, const memx_box *box);
+/* Fills the tables for a box, at given prices. False where it holds nothing. */
+bool memx_region_fill(memx_region *region, const memx_box *box, const memx_prices *prices);
 
 /* What is behind stage s with so many layers left: NULL where nothing is. */
 static inline const memx_rest *memx_region_rest(const memx_region *r, int32_t s, int64_t left) {
@@ -89,12 +98,37 @@ typedef struct memx_front {
     double away1, away2;
 } memx_front;
 
-/* The least that a whole pipeline with this front and this rest can measure. `gpus_to` is of the
-** front's stages. */
-int64_t memx_region_least_ns(const memx_region *r, const memx_front *front, const memx_rest *rest);
-int64_t memx_region_least_kib(const memx_region *r, const memx_front *front, const memx_rest *rest);
-/* Negative where no mean of the region can be reached. */
-double memx_region_least_deviation(const memx_region *r, const memx_front *front, int64_t gpus_to,
-                                   const memx_rest *rest);
+/* Sums of squares are rounded: so much of them may be missing. */
+#define MEMX_ROUNDING 1e-13
+
+/* The least that a whole pipeline with this front and this rest can measure. Inline: they are most of
+** what a search does. */
+static inline int64_t memx_region_least_ns(const memx_region *r, const memx_front *f,
+                                           const memx_rest *rest) {
+    int64_t slot = memx_greatest(memx_greatest(f->slot_ns, rest->slot_ns), r->box.slot_ns.least);
+    int64_t tail = memx_greatest(f->tail_ns, rest->tail_ns);
+    return memx_plan_iteration_ns(r->plan, slot, f->time_ns + rest->time_ns + tail + r->fixed_ns);
+}
+
+static inline int64_t memx_region_least_kib(const memx_region *r, const memx_front *f,
+                                            const memx_rest *rest) {
+    return memx_greatest(memx_greatest(f->peak_kib, rest->peak_kib), r->box.peak_kib.least);
+}
+
+/* The sum over GPUs of (x - mean)^2; `gpus_to` is of the front's stages. Negative where no mean of
+** the region can be reached. */
+static inline double memx_region_least_deviation(const memx_region *r, const memx_front *f,
+                                                 int64_t gpus_to, const memx_rest *rest) {
+    double all = (double)r->gpus, some = (double)gpus_to;
+    double least = memx_larger(r->mean_least, (f->away1 + rest->away1_least) / all);
+    double most = memx_lesser(r->mean_most, (f->away1 + rest->away1_most) / all);
+    double size = (least < 0.0 ? -least : least) + (most < 0.0 ? -most : most);
+    if (least > most + MEMX_ROUNDING * size + 1e-6) return -1.0;
+    if (gpus_to == 0) return rest->deviation;
+    double mean = memx_lesser(memx_larger(f->away1 / some, least), memx_larger(least, most));
+    double squares = f->away2 + mean * mean * some;
+    double deviation = squares - 2.0 * mean * f->away1 - MEMX_ROUNDING * squares;
+    return memx_larger(0.0, deviation) + rest->deviation;
+}
 
 #endif
