@@ -16,6 +16,7 @@
 ** Jobs that cannot be read are skipped, and shown by memx_why; naming one in `job = 'x'` is an
 ** error, and so is a name that no row of memx_job, memx_cluster or memx_model has.
 */
+#include "core/hash.h"
 #include "core/search.h"
 #include "sql/modules.h"
 #include "sql/row.h"
@@ -46,8 +47,7 @@ static const char schema[] =
 static const int64_t DEFAULT_MAX_ROWS = 10000000;
 
 typedef struct configs_cursor {
-    memx_cursor base;     /* must be first */
-    sqlite3_int64 number; /* of the row, for shards */
+    memx_cursor base; /* must be first */
     bool done;
 
     /* What the constraints say. */
@@ -206,7 +206,6 @@ static void reset(configs_cursor *cursor) {
     sqlite3_free(cursor->config);
     cursor->space = cursor->weights = cursor->config = NULL;
     cursor->next_job = 0;
-    cursor->number = 0;
     cursor->done = cursor->job_named = false;
     cursor->max_rows = DEFAULT_MAX_ROWS;
     cursor->shard = -1;
@@ -299,9 +298,24 @@ static memx_status find_config(configs_cursor *cursor, memx_error *error) {
     return status;
 }
 
-/* Numbers the row and tells whether it is another shard's. */
-static bool other_shard(configs_cursor *cursor) {
-    return cursor->shards > 1 && cursor->number++ % cursor->shards != cursor->shard;
+/* The shard of the current row: by what it is, and so the same in every scan, order and lookup. */
+static int64_t row_shard(const configs_cursor *cursor) {
+    const memx_scan *scan = &cursor->scan;
+    memx_stage_choice stages[MEMX_MAX_STAGES];
+    int64_t at[] = {scan->skeleton - scan->search->skeletons.items, 0, 0, 0};
+    uint64_t hash = 0;
+    memx_choices_stages(scan->choices, stages);
+    for (int32_t s = 0; s < scan->skeleton->placement.stage_count; s++) {
+        at[1] = stages[s].layers;
+        at[2] = (int64_t)stages[s].level.kind << 32 | stages[s].level.n;
+        at[3] = (int64_t)hash;
+        hash = memx_hash(at, sizeof at);
+    }
+    return (int64_t)(hash % (uint64_t)cursor->shards);
+}
+
+static bool other_shard(const configs_cursor *cursor) {
+    return cursor->shards > 1 && row_shard(cursor) != cursor->shard;
 }
 
 /* The next row of the current job; none follows one that was looked up. */
