@@ -2,102 +2,78 @@
 -- any row is there stays as it is, so that values added to it or taken out of it by a user survive.
 -- What a space does not list has the default that the comment on memx_space names.
 
--- What a query searches unless its job says otherwise. Layers are split so that the slowest stage is
--- as fast as possible, and one layer may then move between neighbouring stages; all stages on one
--- device type share a recompute level. Small enough to be listed in full by any query.
 INSERT INTO memx_space(space, param, value)
-SELECT 'default', column1, column2 FROM (VALUES
-  ('device_order', 'types'),
-  ('stage_devices', 'vendor'),
-  ('layer_split', 'time'),
-  ('layer_skew', '1'),
-  ('recompute', 'none'),
-  ('recompute', 'selective'),
-  ('recompute', 'block1'),
-  ('recompute', 'full'),
-  ('recompute_scope', 'device'))
-WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'default')
-ON CONFLICT DO NOTHING;
+SELECT column1, column2, column3 FROM (VALUES
+  -- What a query searches unless its job says otherwise. Layers are split so that the slowest stage is
+  -- as fast as possible, and one layer may then move between neighbouring stages; all stages on one
+  -- device type share a recompute level. Small enough to be listed in full by any query.
+  ('default', 'device_order', 'types'),
+  ('default', 'stage_devices', 'vendor'),
+  ('default', 'layer_split', 'time'),
+  ('default', 'layer_skew', '1'),
+  ('default', 'recompute', 'none'),
+  ('default', 'recompute', 'selective'),
+  ('default', 'recompute', 'block1'),
+  ('default', 'recompute', 'full'),
+  ('default', 'recompute_scope', 'device'),
 
--- Every split of the layers and every recompute level on every stage. Too large to list: for ranked
--- search, ORDER BY one of phi, iteration_ms, peak_mib and memory_variance with a LIMIT.
-INSERT INTO memx_space(space, param, value)
-SELECT 'free', column1, column2 FROM (VALUES
-  ('device_order', 'types'),
-  ('stage_devices', 'vendor'),
-  ('layer_split', 'free'),
-  ('recompute', 'none'),
-  ('recompute', 'selective'),
-  ('recompute', 'block1'),
-  ('recompute', 'full'),
-  ('recompute_scope', 'stage'))
-WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'free')
-ON CONFLICT DO NOTHING;
+  -- Every split of the layers and every recompute level on every stage. Too large to list: for ranked
+  -- search, ORDER BY one of phi, iteration_ms, peak_mib and memory_variance with a LIMIT.
+  ('free', 'device_order', 'types'),
+  ('free', 'stage_devices', 'vendor'),
+  ('free', 'layer_split', 'free'),
+  ('free', 'recompute', 'none'),
+  ('free', 'recompute', 'selective'),
+  ('free', 'recompute', 'block1'),
+  ('free', 'recompute', 'full'),
+  ('free', 'recompute_scope', 'stage'),
 
--- What Megatron-LM does without further flags: equal numbers of layers, one recompute level for all.
-INSERT INTO memx_space(space, param, value)
-SELECT 'megatron', column1, column2 FROM (VALUES
-  ('device_order', 'types'),
-  ('stage_devices', 'vendor'),
-  ('layer_split', 'uniform'),
-  ('layer_skew', '0'),
-  ('recompute', 'none'),
-  ('recompute', 'selective'),
-  ('recompute', 'full'),
-  ('recompute_scope', 'global'))
-WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'megatron')
-ON CONFLICT DO NOTHING;
+  -- What Megatron-LM does without further flags: equal numbers of layers, one recompute level for all.
+  ('megatron', 'device_order', 'types'),
+  ('megatron', 'stage_devices', 'vendor'),
+  ('megatron', 'layer_split', 'uniform'),
+  ('megatron', 'layer_skew', '0'),
+  ('megatron', 'recompute', 'none'),
+  ('megatron', 'recompute', 'selective'),
+  ('megatron', 'recompute', 'full'),
+  ('megatron', 'recompute_scope', 'global'),
 
--- What AMP can reach (arXiv:2210.07297 and its public code): the split with the least slowest stage over
--- any mix of devices, no recompute, and no memory model: rows that do not fit come too.
-INSERT INTO memx_space(space, param, value)
-SELECT 'amp', column1, column2 FROM (VALUES
-  ('device_order', 'types'),
-  ('stage_devices', 'any'),
-  ('layer_split', 'time'),
-  ('layer_skew', '0'),
-  ('recompute', 'none'),
-  ('recompute_scope', 'global'),
-  ('memory_limit', 'ignore'))
-WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'amp')
-ON CONFLICT DO NOTHING;
+  -- What AMP can reach (arXiv:2210.07297 and its public code): the split with the least slowest stage over
+  -- any mix of devices, no recompute, and no memory model: rows that do not fit come too.
+  ('amp', 'device_order', 'types'),
+  ('amp', 'stage_devices', 'any'),
+  ('amp', 'layer_split', 'time'),
+  ('amp', 'layer_skew', '0'),
+  ('amp', 'recompute', 'none'),
+  ('amp', 'recompute_scope', 'global'),
+  ('amp', 'memory_limit', 'ignore'),
 
--- What FaSOP can reach: AMP's space, less what does not fit.
-INSERT INTO memx_space(space, param, value)
-SELECT 'fasop', column1, column2 FROM (VALUES
-  ('device_order', 'types'),
-  ('stage_devices', 'any'),
-  ('layer_split', 'time'),
-  ('layer_skew', '0'),
-  ('recompute', 'none'),
-  ('recompute_scope', 'global'),
-  ('memory_limit', 'hard'))
-WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'fasop')
-ON CONFLICT DO NOTHING;
+  -- What FaSOP can reach: AMP's space, less what does not fit.
+  ('fasop', 'device_order', 'types'),
+  ('fasop', 'stage_devices', 'any'),
+  ('fasop', 'layer_split', 'time'),
+  ('fasop', 'layer_skew', '0'),
+  ('fasop', 'recompute', 'none'),
+  ('fasop', 'recompute_scope', 'global'),
+  ('fasop', 'memory_limit', 'hard'),
 
--- What Metis can reach (its public code): stages are groups of devices in any order of the types, layers
--- shared by their compute; recompute is not searched. Its unequal micro batches inside a mixed stage are
--- not expressed here.
-INSERT INTO memx_space(space, param, value)
-SELECT 'metis', column1, column2 FROM (VALUES
-  ('device_order', 'types'),
-  ('stage_devices', 'any'),
-  ('layer_split', 'compute'),
-  ('layer_skew', '0'),
-  ('recompute', 'none'),
-  ('recompute_scope', 'global'))
-WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'metis')
-ON CONFLICT DO NOTHING;
+  -- What Metis can reach (its public code): stages are groups of devices in any order of the types, layers
+  -- shared by their compute; recompute is not searched. Its unequal micro batches inside a mixed stage are
+  -- not expressed here.
+  ('metis', 'device_order', 'types'),
+  ('metis', 'stage_devices', 'any'),
+  ('metis', 'layer_split', 'compute'),
+  ('metis', 'layer_skew', '0'),
+  ('metis', 'recompute', 'none'),
+  ('metis', 'recompute_scope', 'global'),
 
--- What HexiScale can reach (its public code): layers by FLOPS, one device type a stage, no recompute. Its
--- tensor parallel degrees that differ from stage to stage are not expressed here.
-INSERT INTO memx_space(space, param, value)
-SELECT 'hexiscale', column1, column2 FROM (VALUES
-  ('device_order', 'types'),
-  ('stage_devices', 'one'),
-  ('layer_split', 'compute'),
-  ('layer_skew', '0'),
-  ('recompute', 'none'),
-  ('recompute_scope', 'global'))
-WHERE NOT EXISTS (SELECT 1 FROM memx_space WHERE space = 'hexiscale')
+  -- What HexiScale can reach (its public code): layers by FLOPS, one device type a stage, no recompute. Its
+  -- tensor parallel degrees that differ from stage to stage are not expressed here.
+  ('hexiscale', 'device_order', 'types'),
+  ('hexiscale', 'stage_devices', 'one'),
+  ('hexiscale', 'layer_split', 'compute'),
+  ('hexiscale', 'layer_skew', '0'),
+  ('hexiscale', 'recompute', 'none'),
+  ('hexiscale', 'recompute_scope', 'global'))
+WHERE column1 NOT IN (SELECT space FROM memx_space)
 ON CONFLICT DO NOTHING;

@@ -48,8 +48,8 @@ static const char schema[] =
 static const int64_t DEFAULT_MAX_ROWS = 10000000;
 
 typedef struct configs_cursor {
-    memx_cursor base;                   /* must be first */
-    sqlite3_int64 number, shard_number; /* rows given out; of the row */
+    memx_cursor base;     /* must be first */
+    sqlite3_int64 number; /* of rows given out */
     bool done;
 
     /* What the constraints say. */
@@ -256,7 +256,7 @@ static void reset(configs_cursor *cursor) {
     sqlite3_free(cursor->weights);
     cursor->weights = NULL;
     cursor->next_job = 0;
-    cursor->number = cursor->shard_number = 0;
+    cursor->number = 0;
     cursor->done = cursor->job_named = false;
     cursor->query = (memx_lane_query){
         .max_rows = DEFAULT_MAX_ROWS, .shard = -1, .limits = memx_aim_at(MEMX_BY_PHI).limits};
@@ -283,12 +283,17 @@ static memx_status open_lane(configs_cursor *cursor, memx_error *error) {
     cursor->next_job += strlen(name) + 1;
     memx_status status = memx_lane_open(table(cursor)->session, name, &cursor->query,
                                         memx_cursor_poll(&cursor->base), lane, error);
+    if (status == MEMX_INVALID && !cursor->job_named) {
+        status = MEMX_DONE;
+    } else if (!status) {
+        status = memx_lane_first(lane, error);
+    }
     if (status == MEMX_OK) {
         cursor->lane_count++;
         return MEMX_OK;
     }
     memx_lane_close(lane);
-    return status == MEMX_INVALID && !cursor->job_named ? MEMX_DONE : status;
+    return status;
 }
 
 /* Job by job. */
@@ -326,12 +331,6 @@ static memx_status advance_ranked(configs_cursor *cursor, memx_error *error) {
     return cursor->lane ? MEMX_OK : MEMX_DONE;
 }
 
-/* Whether the row is another shard's. */
-static bool other_shard(configs_cursor *cursor) {
-    return cursor->query.shards > 1 &&
-           cursor->shard_number++ % cursor->query.shards != cursor->query.shard;
-}
-
 static int advance(configs_cursor *cursor) {
     memx_error error = {""};
     memx_status status = MEMX_OK;
@@ -342,10 +341,8 @@ static int advance(configs_cursor *cursor) {
                      (long long)cursor->query.max_rows);
         return memx_vtab_fail(&table(cursor)->base, MEMX_INVALID, &error);
     }
-    do {
-        status = cursor->query.ranked && !cursor->job_by_job ? advance_ranked(cursor, &error)
-                                                             : advance_stream(cursor, &error);
-    } while (!status && other_shard(cursor));
+    status = cursor->query.ranked && !cursor->job_by_job ? advance_ranked(cursor, &error)
+                                                         : advance_stream(cursor, &error);
     cursor->done = status == MEMX_DONE;
     if (status && status != MEMX_DONE) {
         return memx_vtab_fail(&table(cursor)->base, status, &error);

@@ -1,5 +1,7 @@
 #include "sql/lane.h"
 
+#include "core/hash.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -13,10 +15,9 @@ static void load_row(memx_lane *lane) {
     memx_row *row = &lane->row;
     const memx_choices *choices =
         lane->ranked ? memx_ranked_choices(lane->ranked) : lane->scan.choices;
-    const memx_skeleton *skeleton =
-        lane->ranked ? memx_ranked_skeleton(lane->ranked) : lane->scan.skeleton;
+    lane->skeleton = lane->ranked ? memx_ranked_skeleton(lane->ranked) : lane->scan.skeleton;
     row->plan = memx_choices_plan(choices);
-    row->placement = &skeleton->placement;
+    row->placement = &lane->skeleton->placement;
     row->options = memx_choices_options(choices);
     row->source = choices;
     row->measured = false;
@@ -101,9 +102,23 @@ static memx_status read_job(memx_session *session, const char *job, memx_lane *l
     return memx_session_weights(session, lane->study, poll, &lane->row.weights, error);
 }
 
-static memx_status step(memx_lane *lane, memx_error *error) {
-    return lane->ranked ? memx_ranked_next(lane->ranked, error)
-                        : memx_scan_next(&lane->scan, error);
+/* The shard of the current row: by what it is, and so the same in every scan, order and lookup. */
+static int64_t row_shard(const memx_lane *lane) {
+    memx_stage_choice stages[MEMX_MAX_STAGES];
+    int64_t at[] = {lane->skeleton - lane->study->search.skeletons.items, 0, 0, 0};
+    uint64_t hash = 0;
+    memx_choices_stages(lane->row.source, stages);
+    for (int32_t s = 0; s < lane->row.plan->stage_count; s++) {
+        at[1] = stages[s].layers;
+        at[2] = (int64_t)stages[s].level.kind << 32 | stages[s].level.n;
+        at[3] = (int64_t)hash;
+        hash = memx_hash(at, sizeof at);
+    }
+    return (int64_t)(hash % (uint64_t)lane->query->shards);
+}
+
+static bool other_shard(const memx_lane *lane) {
+    return lane->query->shards > 1 && row_shard(lane) != lane->query->shard;
 }
 
 memx_status memx_lane_open(memx_session *session, const char *job, const memx_lane_query *query,
@@ -112,20 +127,29 @@ memx_status memx_lane_open(memx_session *session, const char *job, const memx_la
         .query = query,
         .row = {.poll = poll, .predictor = memx_analytic_pricer.name, .stages = stages_of_choice}};
     memx_status status = read_job(session, job, out, error);
-    if (status) return status;
-    memx_scan_start(&out->study->search, &query->bounds, poll, &out->scan);
-    if (query->config) {
-        status = find_config(out, error);
-        if (!status) load_row(out);
-        return status;
+    if (!status) memx_scan_start(&out->study->search, &query->bounds, poll, &out->scan);
+    return status;
+}
+
+memx_status memx_lane_first(memx_lane *lane, memx_error *error) {
+    memx_status status;
+    if (lane->query->config) {
+        status = find_config(lane, error);
+        if (status) return status;
+        load_row(lane);
+        return other_shard(lane) ? MEMX_DONE : MEMX_OK;
     }
-    status = query->ranked ? start_ranking(out, error) : check_size(out, error);
-    return status ? status : memx_lane_next(out, error);
+    status = lane->query->ranked ? start_ranking(lane, error) : check_size(lane, error);
+    return status ? status : memx_lane_next(lane, error);
 }
 
 memx_status memx_lane_next(memx_lane *lane, memx_error *error) {
-    memx_status status = step(lane, error);
-    if (!status) load_row(lane);
+    memx_status status;
+    do {
+        status = lane->ranked ? memx_ranked_next(lane->ranked, error)
+                              : memx_scan_next(&lane->scan, error);
+        if (!status) load_row(lane);
+    } while (!status && other_shard(lane));
     return status;
 }
 

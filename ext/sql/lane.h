@@ -27,13 +27,17 @@ typedef struct memx_lane {
     memx_scan scan;
     memx_ranked *ranked;
     memx_row row; /* the current one */
+    const memx_skeleton *skeleton;
 } memx_lane;
 
-/* Reads a job and positions on its first row: MEMX_OK, MEMX_DONE where it has none, MEMX_INVALID where
-** it cannot be read or has more rows than max_rows. Must not be moved while it is open; close it in
-** any case. Keeps a pointer to the query. */
+/* Reads a job: MEMX_INVALID where it cannot be read. Must not be moved while it is open; close it in any
+** case. Keeps a pointer to the query. */
 memx_status memx_lane_open(memx_session *session, const char *job, const memx_lane_query *query,
                            const memx_poll *poll, memx_lane *out, memx_error *error);
+
+/* Positions on the first row, the next row: MEMX_OK or MEMX_DONE. MEMX_INVALID where a stream has more
+** than max_rows. */
+memx_status memx_lane_first(memx_lane *lane, memx_error *error);
 memx_status memx_lane_next(memx_lane *lane, memx_error *error);
 void memx_lane_close(memx_lane *lane);
 

@@ -1,4 +1,4 @@
-#define _POSIX_C_SOURCE 200809L /* clock_gettime; NOLINT(bugprone-reserved-identifier) */
+#define _POSIX_C_SOURCE 200809L /* for clock_gettime. NOLINT */
 #include "sql/probe.h"
 
 #include <time.h>

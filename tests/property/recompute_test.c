@@ -87,7 +87,8 @@ static void close_case(test_case *c) {
 
 static void open_plan(test_case *c, const memx_objective *objective, memx_recompute_plan *plan) {
     memx_error error = {""};
-    memx_status status = memx_recompute_plan_open(&c->setting, &c->priced, objective, NULL, plan, &error);
+    memx_status status =
+        memx_recompute_plan_open(&c->setting, &c->priced, objective, NULL, plan, &error);
     assert_that(status == MEMX_OK, "seed %" PRIu64 ": %s", c->seed, error.text);
 }
 

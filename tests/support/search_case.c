@@ -24,8 +24,7 @@ static void spaces_text(const memx_space *space, char *out, size_t room) {
     }
 }
 
-void fail_search_case(const test_case *c, int line,
-                                                            const char *format, ...) {
+void fail_search_case(const test_case *c, int line, const char *format, ...) {
     char what[1500], space[1500];
     va_list arguments;
     va_start(arguments, format);
@@ -81,4 +80,3 @@ brute_choice current_choice(const brute *b, const memx_choices *choices, int64_t
     }
     return out;
 }
-

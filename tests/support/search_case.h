@@ -30,7 +30,7 @@ typedef struct tally {
 /* Fails with the case's seed and its space. */
 #define assert_case(c, condition, ...)                                                             \
     do {                                                                                           \
-        if (!(condition)) fail_search_case(c, __LINE__, __VA_ARGS__);                                     \
+        if (!(condition)) fail_search_case(c, __LINE__, __VA_ARGS__);                              \
     } while (0)
 
 __attribute__((format(printf, 3, 4))) void fail_search_case(const test_case *c, int line,
