@@ -68,14 +68,18 @@ typedef struct least {
     double score;
 } least;
 
+static double score_of(const memx_dive *d, const least *l, int64_t gpus) {
+    return l->deviation < 0.0 || l->ns > d->most_ns || l->kib > d->most_kib ||
+                   l->deviation > d->most_deviation
+               ? INFINITY
+               : memx_aim_score(&d->weights, l->ns, l->kib, l->deviation, gpus);
+}
+
 static least measure(const memx_dive *d, const memx_region *r, const memx_front *f, int64_t gpus_to,
                      const memx_rest *rest) {
     least out = {memx_region_least_ns(r, f, rest), memx_region_least_kib(r, f, rest),
                  memx_region_least_deviation(r, f, gpus_to, rest), 0.0};
-    out.score = out.deviation < 0.0 || out.ns > d->most_ns || out.kib > d->most_kib ||
-                        out.deviation > d->most_deviation
-                    ? INFINITY
-                    : memx_aim_score(&d->weights, out.ns, out.kib, out.deviation, r->gpus);
+    out.score = score_of(d, &out, r->gpus);
     return out;
 }
 
@@ -94,14 +98,13 @@ static bool beaten(const memx_dive *d, const least *l, int32_t skeleton, const u
     return false;
 }
 
-double memx_dive_least_score(const memx_dive *d, const memx_region *r, int64_t *ns, int64_t *kib) {
+double memx_dive_least_score(const memx_dive *d, const memx_region *r, double deviation) {
     const memx_front front = {.left = r->layers};
     const memx_rest *rest = memx_region_rest(r, 0, r->layers);
     if (!rest) return INFINITY;
-    const least l = measure(d, r, &front, 0, rest);
-    *ns = l.ns;
-    *kib = l.kib;
-    return l.score;
+    least l = measure(d, r, &front, 0, rest);
+    if (l.deviation >= 0.0) l.deviation = memx_larger(l.deviation, deviation);
+    return score_of(d, &l, r->gpus);
 }
 
 /* The figure of weight w at which the score reaches its limit, the other figures' part given. */
@@ -144,29 +147,6 @@ void memx_dive_caps(const memx_dive *d, const memx_region *r, int64_t *ns, int64
     const caps cap = caps_beside(d, r, &l);
     *ns = cap.ns;
     *kib = cap.kib;
-}
-
-/* Of weight * ln(x + more) between two x. */
-static double slope(double weight, double from, double to, double more) {
-    if (!(weight > 0.0) || !(to < INFINITY)) return 0.0;
-    if (!(to > from * (1.0 + SLACK) + SLACK)) return 0.0;
-    return weight * (log(to + more) - log(from + more)) / (to - from);
-}
-
-memx_prices memx_dive_prices(memx_dive *d, const memx_region *r) {
-    const memx_front front = {.left = r->layers};
-    const memx_weights *w = &d->weights;
-    const least l = measure(d, r, &front, 0, memx_region_rest(r, 0, r->layers));
-    const caps cap = caps_beside(d, r, &l);
-    const memx_weights both = {w->time, 0.0, w->variance, w->epsilon};
-    double deviation = memx_larger(0.0, l.deviation);
-    d->secant_ns = l.ns;
-    d->secant_deviation = deviation;
-    d->secant_score = memx_aim_score(&both, l.ns, 1, deviation, r->gpus) - SLACK;
-    return (memx_prices){
-        slope(w->time, (double)l.ns, cap.ns < INT64_MAX ? (double)cap.ns : INFINITY, 0.0),
-        slope(w->variance, deviation, cap.deviation, w->epsilon * (double)r->gpus * 1048576.0),
-    };
 }
 
 /* ---- rows ---- */
@@ -251,8 +231,6 @@ static void expand(memx_dive *d, const memx_region *r, int32_t s, int32_t skelet
     if (!here) return;
     const least now = measure(d, r, f, s > 0 ? r->gpus_to[s - 1] : 0, here);
     const caps cap = caps_beside(d, r, &now);
-    const memx_weights peak = {0.0, d->weights.peak, 0.0, 1.0};
-    double secant = d->secant_score + memx_aim_score(&peak, 1, now.kib, 0.0, r->gpus);
     for (int64_t l = last ? f->left : span->least; l <= most; l++) {
         const memx_rest *rest = memx_region_rest(r, s + 1, f->left - l);
         if (!rest) continue;
@@ -270,10 +248,6 @@ static void expand(memx_dive *d, const memx_region *r, int32_t s, int32_t skelet
             if (ns > cap.ns || memx_region_least_kib(r, &front, rest) > cap.kib) continue;
             double deviation = memx_region_least_deviation(r, &front, r->gpus_to[s], rest);
             if (deviation < 0.0 || deviation > cap.deviation) continue;
-            double joint =
-                secant + rest->worth + r->prices.ns * (double)(ns - rest->time_ns - d->secant_ns) +
-                r->prices.deviation * (deviation - rest->deviation - d->secant_deviation);
-            if (joint > memx_dive_most_score(d)) continue;
             const least then = measure(d, r, &front, r->gpus_to[s], rest);
             if (!(then.score <= memx_dive_most_score(d))) continue;
             take(d, s, item);
@@ -281,7 +255,7 @@ static void expand(memx_dive *d, const memx_region *r, int32_t s, int32_t skelet
             if (last) {
                 offer_path(d, r, &front, skeleton);
             } else {
-                d->children[depth->end++] = (memx_child){memx_larger(then.score, joint), item};
+                d->children[depth->end++] = (memx_child){then.score, item};
             }
         }
     }

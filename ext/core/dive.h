@@ -2,9 +2,7 @@
 ** Depth first into one region: every configuration there that can be among the best is offered.
 **
 ** Stage by stage, the most promising item first; what a front and its rest can reach at best is
-** compared with the worst of the rows that are kept, and with the limits. Two bounds on the score: of
-** the least of each measure; and, since a logarithm lies above its secant, of a weighted sum of time
-** and deviation, whose least over the rest is one table. Where one measure alone
+** compared with the worst of the rows that are kept, and with the limits. Where one measure alone
 ** orders, rows that tie with the worst and come after it in the order of enumeration are left out
 ** too, so that a plateau of any size costs nothing.
 */
@@ -34,8 +32,6 @@ typedef struct memx_dive {
     double most_score, most_deviation;
     int64_t most_ns, most_kib;
     int64_t looked_at; /* items, so far */
-    int64_t secant_ns; /* where the secants begin */
-    double secant_deviation, secant_score;
 
     memx_depth *depths;
     const memx_option **options;
@@ -53,18 +49,13 @@ void memx_dive_close(memx_dive *dive);
 /* The score that a region must not exceed. */
 double memx_dive_most_score(const memx_dive *dive);
 
-/* The least score of the region that is filled, all limits observed; INFINITY where there is none.
-** *ns and *kib: the least iteration and peak. */
-double memx_dive_least_score(const memx_dive *dive, const memx_region *region, int64_t *ns,
-                             int64_t *kib);
+/* The least score of the region that is filled, all limits observed; INFINITY where there is none. A
+** deviation that is known to be no less may be given, or 0. */
+double memx_dive_least_score(const memx_dive *dive, const memx_region *region, double deviation);
 
 /* The greatest iteration, and peak, that can still be among the best beside the least of the other
 ** figures in the region that is filled. */
 void memx_dive_caps(const memx_dive *dive, const memx_region *region, int64_t *ns, int64_t *kib);
-
-/* Prices for that region: slopes of the secants between the least figures and the greatest that can
-** still be among the best. Fill it again with them before the search. */
-memx_prices memx_dive_prices(memx_dive *dive, const memx_region *region);
 
 /* Searches the region that is filled, as the given skeleton's. Looks at no more than `budget` items:
 ** *whole tells whether that was enough. What was found until then is offered in any case. */

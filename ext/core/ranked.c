@@ -131,19 +131,34 @@ static memx_status load_region(memx_ranked *r, const task *t, memx_error *error)
     return MEMX_OK;
 }
 
-/* The least score of the filled region, INFINITY where a box is empty. */
-static double score_box(memx_ranked *r, const memx_box *box) {
-    int64_t ns, kib;
-    const memx_prices none = {0.0, 0.0};
-    if (!memx_region_fill(&r->region, box, &none)) return INFINITY;
-    return memx_dive_least_score(&r->dive, &r->region, &ns, &kib);
+/* Makes tasks of a box's slices, its tables being filled. */
+static memx_status push_slices(memx_ranked *r, const task *t) {
+    memx_range s1[MEMX_SLICES];
+    double deviation[MEMX_SLICES];
+    memx_status status = MEMX_OK;
+    memx_region_slices(&r->region, &t->box, s1, deviation);
+    for (int k = 0; k < MEMX_SLICES && !status; k++) {
+        task slice = *t;
+        if (!(deviation[k] < INFINITY)) continue;
+        slice.box.s1 = s1[k];
+        slice.score = fmax(t->score, memx_dive_least_score(&r->dive, &r->region, deviation[k]));
+        if (slice.score < INFINITY && slice.score <= memx_dive_most_score(&r->dive))
+            status = push(&r->tasks, &slice);
+    }
+    return status;
 }
 
+/* The least score is kept with one that is pushed. */
 static memx_status push_piece(memx_ranked *r, task *t, memx_error *error) {
     memx_status status = load_region(r, t, error);
-    if (status || !memx_region_whole(&r->region, &t->box)) return status;
-    t->score = score_box(r, &t->box);
-    return t->score < INFINITY ? push(&r->tasks, t) : MEMX_OK;
+    if (status || !memx_region_whole(&r->region, &t->box) ||
+        !memx_region_fill(&r->region, &t->box)) {
+        return status;
+    }
+    t->box = memx_region_shrink(&r->region);
+    t->score = memx_dive_least_score(&r->dive, &r->region, 0.0);
+    if (t->score == INFINITY || t->score > memx_dive_most_score(&r->dive)) return MEMX_OK;
+    return r->dive.weights.variance > 0.0 ? push_slices(r, t) : push(&r->tasks, t);
 }
 
 static memx_status offer_listed(memx_ranked *r, int32_t skeleton, memx_choices *choices) {
@@ -181,65 +196,90 @@ static memx_range *range_of(memx_box *box, int which) {
     return which == 0 ? &box->slot_ns : which == 1 ? &box->peak_kib : &box->s1;
 }
 
-/* Cuts a box in two where that raises the bounds most. False where it is a single point. */
-static bool cut(memx_ranked *r, const task *t, task halves[2]) {
-    double best_least = -INFINITY, best_most = -INFINITY;
-    bool found = false;
+/* How much the score can differ between the ends of each range, other things equal. */
+static void spans(const memx_ranked *r, const task *t, double out[3]) {
+    const memx_region *region = &r->region;
+    const memx_weights *w = &r->dive.weights;
+    const memx_rest *rest = memx_region_rest(region, 0, region->layers);
+    int64_t rest_ns = rest->time_ns + rest->tail_ns + region->fixed_ns;
+    int64_t least_ns = memx_plan_iteration_ns(region->plan, t->box.slot_ns.least, rest_ns);
+    int64_t most_ns = memx_plan_iteration_ns(region->plan, t->box.slot_ns.most, rest_ns);
+    double half = (region->mean_most - region->mean_least) / 2.0, gpus = (double)region->gpus;
+    double least = rest->deviation, most = least + gpus * half * half;
+    const memx_weights time = {w->time, 0.0, 0.0, 1.0}, peak = {0.0, w->peak, 0.0, 1.0};
+    const memx_weights variance = {0.0, 0.0, w->variance, w->epsilon};
+    out[0] = memx_aim_score(&time, most_ns, 1, 0.0, 1) - memx_aim_score(&time, least_ns, 1, 0.0, 1);
+    out[1] = memx_aim_score(&peak, 1, t->box.peak_kib.most, 0.0, 1) -
+             memx_aim_score(&peak, 1, t->box.peak_kib.least, 0.0, 1);
+    out[2] = memx_aim_score(&variance, 1, 1, most, region->gpus) -
+             memx_aim_score(&variance, 1, 1, least, region->gpus);
+}
+
+static memx_status push_half(memx_ranked *r, const task *t) {
+    task half = *t;
+    if (!memx_region_fill(&r->region, &t->box)) return MEMX_OK;
+    half.score = fmax(t->score, memx_dive_least_score(&r->dive, &r->region, 0.0));
+    if (half.score == INFINITY || half.score > memx_dive_most_score(&r->dive)) return MEMX_OK;
+    return push(&r->tasks, &half);
+}
+
+/* Cuts a box along the range that leaves most open and pushes the parts. *whole where it is a single
+** point. */
+static memx_status cut(memx_ranked *r, const task *t, bool *whole) {
+    double span[3];
+    int widest = -1;
+    spans(r, t, span);
     for (int which = 0; which < 3; which++) {
-        task half[2] = {*t, *t};
-        memx_range *low = range_of(&half[0].box, which), *high = range_of(&half[1].box, which);
-        if (low->least >= low->most) continue;
-        low->most = low->least + (low->most - low->least) / 2;
-        high->least = low->most + 1;
-        for (int i = 0; i < 2; i++) half[i].score = fmax(t->score, score_box(r, &half[i].box));
-        double least = fmin(half[0].score, half[1].score);
-        double most = fmax(half[0].score, half[1].score);
-        if (found && (least < best_least || (least == best_least && most <= best_most))) continue;
-        best_least = least;
-        best_most = most;
-        halves[0] = half[0];
-        halves[1] = half[1];
-        found = true;
+        task part = *t;
+        const memx_range *range = range_of(&part.box, which);
+        if (range->least >= range->most) continue;
+        if (widest < 0 || span[which] > span[widest]) widest = which;
     }
-    return found;
+    *whole = widest < 0;
+    if (widest < 0) return MEMX_OK;
+    if (widest == 2) return push_slices(r, t);
+    task low = *t, high = *t;
+    memx_range *range = range_of(&low.box, widest);
+    range->most = range->least + (range->most - range->least) / 2;
+    range_of(&high.box, widest)->least = range->most + 1;
+    memx_status status = push_half(r, &low);
+    return status ? status : push_half(r, &high);
+}
+
+static double width(const memx_range *range) {
+    return (double)range->most - (double)range->least;
 }
 
 /* Narrows a box to what can still be among the best; its tables are filled. False where that is
 ** nothing. */
 static bool narrow(memx_ranked *r, task *t) {
-    const memx_prices none = {0.0, 0.0};
     memx_region *region = &r->region;
-    for (int again = 0; again < 3; again++) {
-        int64_t ns, kib, m = region->plan->micro_batches;
-        if (!memx_region_fill(region, &t->box, &none)) return false;
-        double score = memx_dive_least_score(&r->dive, region, &ns, &kib);
-        if (!(score <= memx_dive_most_score(&r->dive))) return false;
+    for (;;) {
+        int64_t most_ns, most_kib, m = region->plan->micro_batches;
+        if (!memx_region_fill(region, &t->box)) return false;
+        double score = memx_dive_least_score(&r->dive, region, 0.0);
+        if (score == INFINITY || score > memx_dive_most_score(&r->dive)) return false;
         t->score = fmax(t->score, score);
-        const memx_rest *rest = memx_region_rest(region, 0, region->layers);
-        memx_box box = t->box;
-        box.slot_ns.least = memx_greatest(box.slot_ns.least, rest->slot_ns);
-        box.peak_kib.least = memx_greatest(box.peak_kib.least, rest->peak_kib);
-        int64_t most_ns, most_kib;
+        memx_box box = memx_region_shrink(region);
         memx_dive_caps(&r->dive, region, &most_ns, &most_kib);
         if (m > 1 && most_ns < MEMX_MOST_ITERATION_NS) {
+            const memx_rest *rest = memx_region_rest(region, 0, region->layers);
             int64_t slots = most_ns - rest->time_ns - rest->tail_ns - region->fixed_ns;
             box.slot_ns.most = memx_least(box.slot_ns.most, slots / (m - 1) + 1);
         }
         box.peak_kib.most = memx_least(box.peak_kib.most, most_kib);
-        bool narrower =
-            box.slot_ns.most < t->box.slot_ns.most || box.peak_kib.most < t->box.peak_kib.most;
-        if (!memx_region_snap(region, &box)) return false;
+        if (box.s1.least > box.s1.most || !memx_region_snap(region, &box)) return false;
+        /* Tables of a box that is hardly smaller would say hardly more. */
+        bool narrower = width(&box.slot_ns) < 0.9 * width(&t->box.slot_ns) ||
+                        width(&box.peak_kib) < 0.9 * width(&t->box.peak_kib) ||
+                        width(&box.s1) < 0.9 * width(&t->box.s1);
+        if (!narrower) return true;
         t->box = box;
-        if (!narrower) break;
     }
-    if (!memx_region_fill(region, &t->box, &none)) return false;
-    const memx_prices prices = memx_dive_prices(&r->dive, region);
-    return memx_region_fill(region, &t->box, &prices);
 }
 
 static memx_status work_on(memx_ranked *r, task *t, memx_error *error) {
     bool whole = false;
-    task halves[2];
     if (!t->opened) return open_skeleton(r, t->skeleton, error);
     r->work.boxes++;
     if (memx_poll_stop(r->poll)) return MEMX_INTERRUPTED;
@@ -250,14 +290,10 @@ static memx_status work_on(memx_ranked *r, task *t, memx_error *error) {
     status = memx_dive_search(&r->dive, &r->region, t->skeleton,
                               budget < 1e15 ? (int64_t)budget : INT64_MAX, &whole);
     if (status || whole) return status;
-    if (!cut(r, t, halves)) { /* nothing left to cut: to the end then */
-        if (!narrow(r, t)) return MEMX_OK;
-        return memx_dive_search(&r->dive, &r->region, t->skeleton, INT64_MAX, &whole);
-    }
-    for (int i = 0; i < 2 && !status; i++) {
-        if (halves[i].score <= memx_dive_most_score(&r->dive)) status = push(&r->tasks, &halves[i]);
-    }
-    return status;
+    bool point = false;
+    status = cut(r, t, &point);
+    if (status || !point) return status;
+    return memx_dive_search(&r->dive, &r->region, t->skeleton, INT64_MAX, &whole);
 }
 
 /* ---- passes ---- */

@@ -36,19 +36,14 @@ typedef struct memx_box {
     memx_range slot_ns, peak_kib, s1; /* s1: sum of the memory of all GPUs */
 } memx_box;
 
-/* What can still come behind a stage; time_ns is negative where nothing can. */
+/* What can still come behind a stage; time_ns is MEMX_NOTHING_NS where nothing can. */
+#define MEMX_NOTHING_NS (INT64_C(1) << 61)
+
 typedef struct memx_rest {
     int64_t time_ns, slot_ns, tail_ns, peak_kib;
     double away1_least, away1_most; /* sums of x - centre */
     double deviation;               /* least sum of (x - c)^2 for admitted means c */
-    double worth;                   /* least of time and deviation together, each at its price */
 } memx_rest;
-
-/* What a ns of time and a KiB^2 of deviation add to a score (dive.h): least sums of one by one are
-** reached by different choices, the least of both together is not. */
-typedef struct memx_prices {
-    double ns, deviation;
-} memx_prices;
 
 typedef struct memx_region {
     memx_choices *choices; /* of the skeleton; not owned */
@@ -63,10 +58,10 @@ typedef struct memx_region {
     int64_t *gpus_to; /* GPUs of the stages up to s */
     memx_range *span; /* layers that each stage has items for */
     memx_rest *rest;  /* [stages + 1][most]: left - (stages - s) at s */
+    double *slices;   /* [2][most][MEMX_SLICES], for a stage and the one behind it */
     memx_box box;
-    memx_prices prices;
     double mean_least, mean_most; /* admitted, from the centre */
-    size_t item_capacity, cell_capacity, stage_capacity;
+    size_t item_capacity, cell_capacity, stage_capacity, slice_capacity;
 } memx_region;
 
 /* All zero is an empty region. Loads a piece; room is kept from piece to piece. `headroom` is the
@@ -75,21 +70,30 @@ memx_status memx_region_load(memx_region *region, memx_choices *choices, size_t 
                              double headroom);
 void memx_region_close(memx_region *region);
 
-/* The box of the whole piece; false where it is empty. */
-bool memx_region_whole(memx_region *region, memx_box *out);
+/* A box that holds the whole piece; false where that is empty. */
+bool memx_region_whole(const memx_region *region, memx_box *out);
 
 /* Narrows the ranges of slot and peak to figures that items have. False where there are none. */
 bool memx_region_snap(const memx_region *region, memx_box *box);
 
-/* Fills the tables for a box, at given prices. False where it holds nothing. */
-bool memx_region_fill(memx_region *region, const memx_box *box, const memx_prices *prices);
+/* Fills the tables for a box. False where it holds nothing. */
+bool memx_region_fill(memx_region *region, const memx_box *box);
+
+/* Least deviations of so many equal slices of a box's range of s1, of which the last may be smaller;
+** INFINITY of an empty one. The tables stay as they are. */
+enum { MEMX_SLICES = 8 };
+void memx_region_slices(memx_region *region, const memx_box *box, memx_range *s1,
+                        double *deviation);
+
+/* Of a box whose tables are filled: the part that these say can hold anything. */
+memx_box memx_region_shrink(const memx_region *region);
 
 /* What is behind stage s with so many layers left: NULL where nothing is. */
 static inline const memx_rest *memx_region_rest(const memx_region *r, int32_t s, int64_t left) {
     int64_t at = left - (r->stages - s);
     if (at < 0 || at >= r->most) return NULL;
     const memx_rest *rest = &r->rest[(int64_t)s * r->most + at];
-    return rest->time_ns < 0 ? NULL : rest;
+    return rest->time_ns == MEMX_NOTHING_NS ? NULL : rest;
 }
 
 /* A pipeline up to some stage. */
