@@ -338,12 +338,15 @@ memx_status memx_plan_simulate(const memx_plan *plan, const memx_option *const *
     }
     memx_status status = memx_pipeline_simulate_ns(stages, plan->stage_count, plan->micro_batches,
                                                    plan->job->framework.p2p_overlap, poll, out_ns);
-    *out_ns += tail + memx_whole_ns(plan->job->overhead_ms);
+    if (!status) {
+        *out_ns = memx_capped_ns(*out_ns + tail + memx_whole_ns(plan->job->overhead_ms));
+    }
     free(stages);
     return status;
 }
 
 double memx_bubble(const memx_plan *plan, const memx_measures *m) {
+    if (m->iteration_ns == MEMX_MOST_ITERATION_NS) return NAN;
     return 1.0 - (double)plan->micro_batches * (double)m->slowest_ns / (double)m->iteration_ns;
 }
 

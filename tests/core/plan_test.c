@@ -404,6 +404,15 @@ static void absurd_iterations_saturate(void **state) {
     assert_whole(m.iteration_ns, MEMX_MOST_ITERATION_NS);
     assert_true(m.p2p_ns >= 0 && m.peak_kib > 0 && m.free_kib < 0 && !m.fits);
     assert_true(memx_variance_mib2(m.moment, 8) >= 0.0);
+    assert_true(isnan(memx_bubble(&p.plan, &m))); /* of what is not known */
+    memx_priced_close(&p);
+    t.job.global_batch = 100000; /* fewer to simulate */
+    int64_t ns;
+    open_text(&t,
+              "tp1.dp1.mb1/A*1:none,A*1:none,A*1:none,A*1:none,B*1:none,B*1:none,B*1:none,B*5:none",
+              &p);
+    assert_int_equal(memx_plan_simulate(&p.plan, p.pointers, NULL, &ns), MEMX_OK);
+    assert_whole(ns, MEMX_MOST_ITERATION_NS);
     memx_priced_close(&p);
 }
 
