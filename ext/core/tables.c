@@ -57,8 +57,12 @@ static memx_status close_levels(memx_setting *setting, memx_error *error) {
     setting->levels = calloc(MEMX_MOST_LEVELS, sizeof *setting->levels);
     if (!setting->levels) return MEMX_NOMEM;
     for (int32_t i = 0; i < own_count; i++) {
+        memx_level last = {MEMX_NONE, -1};
         for (int64_t l = 1; l <= setting->job->model.layers; l++) {
-            if (add_level(setting, memx_level_canonical(own[i], l))) continue;
+            memx_level level = memx_level_canonical(own[i], l);
+            if (memx_level_compare(level, last) == 0) continue; /* as on nearly all layers */
+            last = level;
+            if (add_level(setting, level)) continue;
             return memx_invalid(error,
                                 "space '%s' has more than %d recompute levels; list fewer "
                                 "block<N> and uniform<N>",
@@ -76,7 +80,9 @@ static memx_status find_canonical(memx_setting *setting) {
     for (int64_t l = 1; l <= layers; l++) {
         for (int32_t r = 0; r < count; r++) {
             memx_level level = memx_level_canonical(setting->levels[r], l);
-            int32_t at = 0;
+            /* Nearly always what it is on one layer less. */
+            int32_t at = l > 1 ? setting->canonical[(l - 2) * count + r] : 0;
+            if (memx_level_compare(setting->levels[at], level) != 0) at = 0;
             /* A level that the space's own never become there has no canonical one in the list. */
             while (at < count && memx_level_compare(setting->levels[at], level) != 0) at++;
             setting->canonical[(l - 1) * count + r] = (int8_t)(at < count ? at : r);
