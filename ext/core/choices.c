@@ -197,7 +197,8 @@ cleanup:
 
 void memx_choices_close(memx_choices *c) {
     if (!c) return;
-    for (int32_t s = 0; c->tables && s < c->stages; s++) memx_table_release(c->tables[s]);
+    for (int32_t s = 0; c->tables && s < c->stages; s++)
+        memx_table_release(c->setting, c->tables[s]);
     free(c->tables);
     free(c->offered);
     free(c->fitting);

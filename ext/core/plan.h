@@ -41,19 +41,23 @@ typedef struct memx_shape {
     memx_share *shares;
 } memx_shape;
 
+/* Searches hold millions: no padding, and nothing that the rest tells. */
 typedef struct memx_option {
-    int64_t forward_ns, backward_ns, time_ns, slot_ns;
-    int64_t sync_ns, tail_ns; /* exposed sync; that and the optimizer step */
-    int64_t peak_kib;         /* greatest over its GPUs */
-    int64_t free_kib;         /* least over its GPUs, of the whole card; negative: does not fit */
+    int64_t forward_ns, time_ns, slot_ns; /* time: forward and backward */
+    int64_t sync_ns, tail_ns;             /* exposed sync; that and the optimizer step */
+    int64_t peak_kib;                     /* greatest over its GPUs */
+    int64_t free_kib; /* least over its GPUs, of the whole card; negative: does not fit */
     double free_share;
     int64_t s1;
     memx_u128 s2;
-    int32_t tightest; /* index of the share with the least free share */
-    int64_t
-        short_kib; /* beyond what the job may use, 0 when it fits; of the share that lacks most */
-    int32_t short_share; /* its index */
+    int64_t short_kib;             /* beyond what the job may use; 0 when it fits */
+    int32_t tightest, short_share; /* indices of the shares with the least free share, the greatest
+                                   ** short_kib */
 } memx_option;
+
+static inline int64_t memx_option_backward_ns(const memx_option *option) {
+    return option->time_ns - option->forward_ns;
+}
 
 /* The fixed part of a pipeline: its stages' shapes and the hops between them. */
 typedef struct memx_plan {
