@@ -37,7 +37,7 @@ struct memx_choices {
     int32_t *level;    /* of every group */
     uint64_t *group_mask; /* levels that every stage of the group can take under this split */
     const memx_option **options;
-    memx_split_cost *costs; /* scratch of splits by time */
+    memx_split_next *costs; /* scratch of splits by time */
 
     int32_t piece_groups;  /* that have one level in a piece */
     size_t piece_vectors;  /* pieces of one split */
@@ -197,7 +197,8 @@ cleanup:
 
 void memx_choices_close(memx_choices *c) {
     if (!c) return;
-    for (int32_t s = 0; c->tables && s < c->stages; s++) memx_table_release(c->tables[s]);
+    for (int32_t s = 0; c->tables && s < c->stages; s++)
+        memx_table_release(c->setting, c->tables[s]);
     free(c->tables);
     free(c->offered);
     free(c->fitting);

@@ -65,6 +65,7 @@ int64_t memx_count_int64(memx_count a) {
 void memx_count_text(memx_count a, char *out) {
     char digits[MEMX_COUNT_TEXT];
     int at = MEMX_COUNT_TEXT - 1;
+    bool saturated = memx_count_compare(a, most) == 0;
     digits[at] = '\0';
     do {
         wide rest = 0;
@@ -75,5 +76,6 @@ void memx_count_text(memx_count a, char *out) {
         }
         digits[--at] = (char)('0' + (int)rest);
     } while (!memx_count_is_zero(a));
+    if (saturated) at -= 9, memcpy(digits + at, "at least ", 9);
     memcpy(out, digits + at, (size_t)(MEMX_COUNT_TEXT - at));
 }

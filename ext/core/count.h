@@ -1,6 +1,6 @@
 /*
 ** Exact counts of configurations: 256-bit whole numbers, since a free space of 1,024 GPUs has
-** 10^65. Sums saturate at 2^256 - 1.
+** 10^65. Sums saturate at 2^256 - 1, which stands for that many or more.
 */
 #ifndef MEMX_CORE_COUNT_H
 #define MEMX_CORE_COUNT_H
@@ -12,7 +12,7 @@ typedef struct memx_count {
     uint64_t limb[4]; /* least significant first */
 } memx_count;
 
-enum { MEMX_COUNT_TEXT = 80 }; /* 78 digits and a NUL */
+enum { MEMX_COUNT_TEXT = 88 }; /* "at least ", 78 digits and a NUL */
 
 memx_count memx_count_of(uint64_t n);
 memx_count memx_count_add(memx_count a, memx_count b);
@@ -25,7 +25,7 @@ double memx_count_double(memx_count a);
 /* The value when it fits 63 bits, else INT64_MAX. */
 int64_t memx_count_int64(memx_count a);
 
-/* Decimal digits; `out` holds MEMX_COUNT_TEXT bytes. */
+/* Decimal digits, after "at least " where the count is saturated; `out` holds MEMX_COUNT_TEXT bytes. */
 void memx_count_text(memx_count a, char *out);
 
 #endif

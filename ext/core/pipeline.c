@@ -28,7 +28,7 @@ int64_t memx_pipeline_formula_ns(const memx_pipeline_stage *stages, int64_t stag
         sum += time + 2 * after;
         before = after;
     }
-    return (micro_batches - 1) * slot + sum;
+    return memx_pipeline_total_ns(micro_batches, slot, sum);
 }
 
 /* One stage's place in its task list. */
@@ -58,7 +58,7 @@ static int run_next(sim_stage *sims, const memx_pipeline_stage *stages, int64_t 
         input = sims[s + 1].backward_done[j % ring];
     }
     int64_t start = memx_greatest(sim->free_ns + exposed_ns(hop, overlap), input + hop);
-    int64_t done = start + (forward ? stages[s].forward_ns : stages[s].backward_ns);
+    int64_t done = memx_capped_ns(start + (forward ? stages[s].forward_ns : stages[s].backward_ns));
     int64_t sent = 0;
     if (forward) {
         sim->forward_done[j % ring] = done;
@@ -69,7 +69,7 @@ static int run_next(sim_stage *sims, const memx_pipeline_stage *stages, int64_t 
         sim->backwards++;
         if (s > 0) sent = stages[s - 1].hop_ns;
     }
-    sim->free_ns = done + exposed_ns(sent, overlap);
+    sim->free_ns = memx_capped_ns(done + exposed_ns(sent, overlap));
     return 1;
 }
 

@@ -12,6 +12,7 @@
 #define MEMX_CORE_PIPELINE_H
 
 #include "core/status.h"
+#include "core/whole.h"
 
 #include <stdint.h>
 
@@ -29,6 +30,15 @@ typedef struct memx_pipeline_stage {
 ** is the MemX paper's formula; without transfers it is never below the simulation. */
 int64_t memx_pipeline_formula_ns(const memx_pipeline_stage *stages, int64_t stage_count,
                                  int64_t micro_batches, double overlap);
+
+/* (m - 1) slots and the rest of that formula; saturates, as the simulation does, since a billion micro
+** batches can pass 2^63 ns. */
+static inline int64_t memx_pipeline_total_ns(int64_t micro_batches, int64_t slot_ns,
+                                             int64_t rest_ns) {
+    __extension__ typedef __int128 wide;
+    wide ns = (wide)(micro_batches - 1) * slot_ns + rest_ns;
+    return ns < MEMX_MOST_ITERATION_NS ? (int64_t)ns : MEMX_MOST_ITERATION_NS;
+}
 
 /* The slot of one stage in that formula: t_s + (1 - overlap) c_s. */
 int64_t memx_pipeline_slot_ns(int64_t time_ns, int64_t hop_before_ns, int64_t hop_after_ns,

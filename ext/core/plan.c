@@ -200,7 +200,7 @@ static void option_tail(const memx_plan *plan, const memx_shape *shape, int64_t 
         sync.bytes = parameters * f->gradient_bytes;
     }
     int64_t ns = memx_whole_ns(memx_sync_ms(&sync));
-    int64_t hidden = ns < option->backward_ns ? ns : option->backward_ns;
+    int64_t hidden = memx_least(ns, memx_option_backward_ns(option));
     double updated = parameters / (k->distributed_optimizer ? (double)k->dp : 1.0);
     double update_ms = 0.0;
     for (int32_t i = 0; i < shape->share_count; i++) {
@@ -219,9 +219,10 @@ static void option_add_share(const memx_plan *plan, const memx_share *share, int
     int64_t card = memx_card_kib(plan->job, share->device);
     int64_t missing = peak - memx_usable_kib(plan->job, share->device);
     double free_share = (double)(card - peak) / (double)card;
-    if (price->forward_ns + price->backward_ns > option->forward_ns + option->backward_ns) {
+    int64_t time = price->forward_ns + price->backward_ns;
+    if (time > option->time_ns) {
+        option->time_ns = time;
         option->forward_ns = price->forward_ns;
-        option->backward_ns = price->backward_ns;
     }
     option->peak_kib = memx_greatest(option->peak_kib, peak);
     if (index == 0 || card - peak < option->free_kib) option->free_kib = card - peak;
@@ -256,7 +257,6 @@ memx_status memx_plan_options(const memx_plan *plan, const memx_shape *shape,
     }
     for (size_t c = 0; c < count && !status; c++) {
         memx_option *option = &out[c];
-        option->time_ns = option->forward_ns + option->backward_ns;
         option->slot_ns =
             memx_pipeline_slot_ns(option->time_ns, shape->hop_before_ns, shape->hop_after_ns,
                                   plan->job->framework.p2p_overlap);
@@ -332,18 +332,22 @@ memx_status memx_plan_simulate(const memx_plan *plan, const memx_option *const *
     if (!stages) return MEMX_NOMEM;
     int64_t tail = 0;
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        stages[s] = (memx_pipeline_stage){options[s]->forward_ns, options[s]->backward_ns,
-                                          plan->shapes[s].hop_after_ns};
+        stages[s] =
+            (memx_pipeline_stage){options[s]->forward_ns, memx_option_backward_ns(options[s]),
+                                  plan->shapes[s].hop_after_ns};
         tail = memx_greatest(tail, options[s]->tail_ns);
     }
     memx_status status = memx_pipeline_simulate_ns(stages, plan->stage_count, plan->micro_batches,
                                                    plan->job->framework.p2p_overlap, poll, out_ns);
-    *out_ns += tail + memx_whole_ns(plan->job->overhead_ms);
+    if (!status) {
+        *out_ns = memx_capped_ns(*out_ns + tail + memx_whole_ns(plan->job->overhead_ms));
+    }
     free(stages);
     return status;
 }
 
 double memx_bubble(const memx_plan *plan, const memx_measures *m) {
+    if (m->iteration_ns == MEMX_MOST_ITERATION_NS) return NAN;
     return 1.0 - (double)plan->micro_batches * (double)m->slowest_ns / (double)m->iteration_ns;
 }
 

@@ -18,6 +18,7 @@
 
 #include "core/config.h"
 #include "core/job.h"
+#include "core/pipeline.h"
 #include "core/stage.h"
 #include "core/whole.h"
 
@@ -40,19 +41,23 @@ typedef struct memx_shape {
     memx_share *shares;
 } memx_shape;
 
+/* Searches hold millions: no padding, and nothing that the rest tells. */
 typedef struct memx_option {
-    int64_t forward_ns, backward_ns, time_ns, slot_ns;
-    int64_t sync_ns, tail_ns; /* exposed sync; that and the optimizer step */
-    int64_t peak_kib;         /* greatest over its GPUs */
-    int64_t free_kib;         /* least over its GPUs, of the whole card; negative: does not fit */
+    int64_t forward_ns, time_ns, slot_ns; /* time: forward and backward */
+    int64_t sync_ns, tail_ns;             /* exposed sync; that and the optimizer step */
+    int64_t peak_kib;                     /* greatest over its GPUs */
+    int64_t free_kib; /* least over its GPUs, of the whole card; negative: does not fit */
     double free_share;
     int64_t s1;
     memx_u128 s2;
-    int32_t tightest; /* index of the share with the least free share */
-    int64_t
-        short_kib; /* beyond what the job may use, 0 when it fits; of the share that lacks most */
-    int32_t short_share; /* its index */
+    int64_t short_kib;             /* beyond what the job may use; 0 when it fits */
+    int32_t tightest, short_share; /* indices of the shares with the least free share, the greatest
+                                   ** short_kib */
 } memx_option;
+
+static inline int64_t memx_option_backward_ns(const memx_option *option) {
+    return option->time_ns - option->forward_ns;
+}
 
 /* The fixed part of a pipeline: its stages' shapes and the hops between them. */
 typedef struct memx_plan {
@@ -97,13 +102,10 @@ typedef struct memx_measures {
 void memx_plan_measure(const memx_plan *plan, const memx_option *const *options,
                        memx_measures *out);
 
-/* An iteration with this greatest slot: (m - 1) slots and the rest; saturates, since a billion micro
-** batches can pass 2^63 ns. */
+/* An iteration with this greatest slot, and the rest. */
 static inline int64_t memx_plan_iteration_ns(const memx_plan *plan, int64_t slot_ns,
                                              int64_t rest_ns) {
-    __extension__ typedef __int128 wide;
-    wide ns = (wide)(plan->micro_batches - 1) * slot_ns + rest_ns;
-    return ns < MEMX_MOST_ITERATION_NS ? (int64_t)ns : MEMX_MOST_ITERATION_NS;
+    return memx_pipeline_total_ns(plan->micro_batches, slot_ns, rest_ns);
 }
 
 /* One stage at another option: what the iteration then measures, and what each MiB that the stage
@@ -125,6 +127,7 @@ memx_status memx_plan_simulate(const memx_plan *plan, const memx_option *const *
 double memx_ms(int64_t ns);
 double memx_mib(int64_t kib);
 double memx_variance_mib2(memx_u128 moment, int64_t gpus);
+/* NAN where the iteration is saturated. */
 double memx_bubble(const memx_plan *plan, const memx_measures *measures);
 double memx_tokens_per_s(const memx_plan *plan, int64_t iteration_ns);
 double memx_tflops_per_gpu(const memx_plan *plan, int64_t iteration_ns);

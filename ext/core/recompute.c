@@ -237,7 +237,7 @@ memx_status memx_recompute_plan_open(memx_setting *setting, const memx_priced *p
 
 void memx_recompute_plan_close(memx_recompute_plan *plan) {
     for (int32_t s = 0; plan->tables && s < plan->stage_count; s++) {
-        memx_table_release(plan->tables[s]);
+        memx_table_release(plan->setting, plan->tables[s]);
     }
     free(plan->stages);
     free(plan->tables);

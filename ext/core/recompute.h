@@ -48,7 +48,7 @@ typedef struct memx_step {
 } memx_step;
 
 typedef struct memx_recompute_plan {
-    const memx_setting *setting;
+    memx_setting *setting;
     const memx_priced *priced;
     memx_objective objective;
     int32_t stage_count;

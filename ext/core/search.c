@@ -23,6 +23,11 @@ void memx_search_close(memx_search *search) {
     *search = (memx_search){.setting = {.job = NULL}};
 }
 
+size_t memx_search_bytes(const memx_search *search) {
+    const memx_setting *s = &search->setting;
+    return search->skeletons.bytes + s->tables.bytes + s->kept_bytes;
+}
+
 /* ---- bounds ---- */
 
 void memx_bounds_start(memx_bounds *bounds) {

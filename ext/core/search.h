@@ -20,6 +20,9 @@ memx_status memx_search_open(const memx_job *job, const memx_space *space,
                              memx_error *error);
 void memx_search_close(memx_search *search);
 
+/* About what it holds in memory. */
+size_t memx_search_bytes(const memx_search *search);
+
 /* Inclusive bounds on a skeleton's knobs; INT64_MIN and INT64_MAX where there is none. */
 typedef struct memx_bounds {
     int64_t least[MEMX_AXIS_COUNT], most[MEMX_AXIS_COUNT];

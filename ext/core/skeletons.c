@@ -178,6 +178,8 @@ static memx_status add_skeleton(memx_skeletons *all, const memx_knobs *knobs,
         all->items = items;
         all->capacity = capacity;
     }
+    all->bytes += sizeof *all->items + (size_t)placement->run_capacity * sizeof *placement->runs +
+                  (size_t)(placement->stage_count + 1) * sizeof *placement->first;
     all->items[all->count++] = (memx_skeleton){*knobs, *placement, {0}};
     *placement = (memx_placement){0};
     return MEMX_OK;

@@ -46,6 +46,7 @@ typedef struct memx_drop {
 typedef struct memx_skeletons {
     memx_skeleton *items;
     size_t count, capacity;
+    size_t bytes; /* of the items, without their lists */
     memx_drop drops[MEMX_REASON_COUNT];
 } memx_skeletons;
 

@@ -27,30 +27,49 @@ void memx_split_proportional(const double *weights, int32_t stages, int64_t laye
     }
 }
 
-/* next[s] is the cost of stage s with one layer more than it has: only the stage that was just
-** given one is priced again. */
+static bool before(memx_split_next a, memx_split_next b) {
+    return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.stage < b.stage;
+}
+
+/* Makes a heap again, its first the least, when only element `at` may be too great for its place. */
+static void sink(memx_split_next *heap, int32_t count, int32_t at) {
+    memx_split_next item = heap[at];
+    for (int32_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && before(heap[child + 1], heap[child])) child++;
+        if (!before(heap[child], item)) break;
+        heap[at] = heap[child];
+    }
+    heap[at] = item;
+}
+
+/* The heap holds the stages that may have one layer more: only the one that was just given one is
+** priced again. */
 static bool fill(memx_split_price price, void *context, int32_t stages, int64_t layers,
-                 bool within_memory, memx_split_cost *next, int64_t *out) {
+                 bool within_memory, memx_split_next *heap, int64_t *out) {
+    int32_t count = 0;
     for (int32_t s = 0; s < stages; s++) {
         out[s] = 1;
         if (within_memory && !price(context, s, 1).fits) return false;
-        next[s] = price(context, s, 2);
+        memx_split_cost next = price(context, s, 2);
+        if (next.fits || !within_memory) heap[count++] = (memx_split_next){next.time_ns, s};
     }
+    for (int32_t i = count / 2; i-- > 0;) sink(heap, count, i);
     for (int64_t given = stages; given < layers; given++) {
-        int32_t pick = -1;
-        for (int32_t s = 0; s < stages; s++) {
-            if (within_memory && !next[s].fits) continue;
-            if (pick < 0 || next[s].time_ns < next[pick].time_ns) pick = s;
+        if (count == 0) return false;
+        int32_t pick = heap[0].stage;
+        memx_split_cost next = price(context, pick, ++out[pick] + 1);
+        if (next.fits || !within_memory) {
+            heap[0].time_ns = next.time_ns;
+        } else {
+            heap[0] = heap[--count];
         }
-        if (pick < 0) return false;
-        out[pick]++;
-        next[pick] = price(context, pick, out[pick] + 1);
+        if (count > 0) sink(heap, count, 0);
     }
     return true;
 }
 
 void memx_split_time(memx_split_price price, void *context, int32_t stages, int64_t layers,
-                     memx_split_cost *scratch, int64_t *out) {
+                     memx_split_next *scratch, int64_t *out) {
     if (!fill(price, context, stages, layers, true, scratch, out)) {
         fill(price, context, stages, layers, false, scratch, out);
     }

@@ -26,6 +26,12 @@ typedef struct memx_split_cost {
     bool fits;
 } memx_split_cost;
 
+/* A stage by what it costs with one layer more. */
+typedef struct memx_split_next {
+    int64_t time_ns;
+    int32_t stage;
+} memx_split_next;
+
 typedef memx_split_cost (*memx_split_price)(void *context, int32_t stage, int64_t layers);
 
 /* Whole layers in proportion to weights (largest remainder, ties to earlier stages), at least one
@@ -34,9 +40,9 @@ void memx_split_proportional(const double *weights, int32_t stages, int64_t laye
 
 /* Gives layers one by one to the stage that is then fastest, ties to earlier stages, within memory
 ** while that is possible. Exact for the least greatest stage time, since a stage's time grows with
-** its layers. `scratch` holds one cost for each stage. */
+** its layers. O(layers log stages). `scratch` holds one element for each stage. */
 void memx_split_time(memx_split_price price, void *context, int32_t stages, int64_t layers,
-                     memx_split_cost *scratch, int64_t *out);
+                     memx_split_next *scratch, int64_t *out);
 
 /* The split of one of the rules uniform, compute, memory for a plan's stages. */
 void memx_split_static(const memx_plan *plan, memx_split_rule rule, double *scratch, int64_t *out);

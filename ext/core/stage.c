@@ -206,8 +206,8 @@ static double layer_ms(const layer_cost *c, double passes, double extra_ms, doub
     double device = passes * c->forward_ms + extra_ms + (collectives - hidden) * c->collective_ms;
     double host = launches * c->host_ms + collectives * c->host_collective_ms;
     if (host <= 0.0) return device;
-    double ratio = device / host;
-    return host * cbrt(1.0 + ratio * ratio * ratio);
+    double most = fmax(device, host), ratio = fmin(device, host) / most;
+    return most * cbrt(1.0 + ratio * ratio * ratio);
 }
 
 void memx_stage_price_all(const memx_device *device, const memx_framework *f,

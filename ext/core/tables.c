@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tables that nobody uses are dropped once the cache holds this many options (about 300 MiB). */
-static const size_t MOST_OPTIONS = 2500000;
+/* Tables that nobody uses are dropped once all take so many bytes. */
+enum { MOST_BYTES = 64 << 20 };
 /* Selective recompute must save this share of a stage's peak, or it is not offered: the MemX paper
 ** drops the level on devices where it saves almost nothing. */
 static const double SELECTIVE_SAVES = 0.03;
@@ -20,6 +20,14 @@ static void table_free(memx_table *table) {
     free(table->fitting);
     free(table->most_fitting);
     free(table);
+}
+
+static size_t table_bytes(const memx_setting *setting, const memx_table *table) {
+    size_t levels = (size_t)setting->level_count;
+    size_t row = levels * sizeof *table->options + sizeof *table->offered + sizeof *table->shown +
+                 sizeof *table->fitting;
+    return sizeof *table + table->key_size + (size_t)table->most_layers * row +
+           levels * sizeof *table->most_fitting;
 }
 
 static void cache_free(memx_table_cache *cache) {
@@ -57,8 +65,12 @@ static memx_status close_levels(memx_setting *setting, memx_error *error) {
     setting->levels = calloc(MEMX_MOST_LEVELS, sizeof *setting->levels);
     if (!setting->levels) return MEMX_NOMEM;
     for (int32_t i = 0; i < own_count; i++) {
+        memx_level last = {MEMX_NONE, -1};
         for (int64_t l = 1; l <= setting->job->model.layers; l++) {
-            if (add_level(setting, memx_level_canonical(own[i], l))) continue;
+            memx_level level = memx_level_canonical(own[i], l);
+            if (memx_level_compare(level, last) == 0) continue; /* as on nearly all layers */
+            last = level;
+            if (add_level(setting, level)) continue;
             return memx_invalid(error,
                                 "space '%s' has more than %d recompute levels; list fewer "
                                 "block<N> and uniform<N>",
@@ -76,7 +88,9 @@ static memx_status find_canonical(memx_setting *setting) {
     for (int64_t l = 1; l <= layers; l++) {
         for (int32_t r = 0; r < count; r++) {
             memx_level level = memx_level_canonical(setting->levels[r], l);
-            int32_t at = 0;
+            /* Nearly always what it is on one layer less. */
+            int32_t at = l > 1 ? setting->canonical[(l - 2) * count + r] : 0;
+            if (memx_level_compare(setting->levels[at], level) != 0) at = 0;
             /* A level that the space's own never become there has no canonical one in the list. */
             while (at < count && memx_level_compare(setting->levels[at], level) != 0) at++;
             setting->canonical[(l - 1) * count + r] = (int8_t)(at < count ? at : r);
@@ -268,20 +282,22 @@ static void table_offers(const memx_setting *setting, memx_table *table) {
 
 /* ---- the cache ---- */
 
-static void drop_unused(memx_setting *setting) {
-    memx_table_cache *cache = &setting->tables;
-    for (size_t b = 0; b < cache->bucket_count; b++) {
-        for (memx_table **at = &cache->buckets[b]; *at;) {
-            memx_table *table = *at;
-            if (table->references > 0) {
-                at = &table->next;
-                continue;
-            }
-            *at = table->next;
-            cache->option_count -= (size_t)(table->most_layers * setting->level_count);
-            table_free(table);
+/* Those of one bucket that nobody uses. */
+static void drop_unused(memx_setting *setting, memx_table **at) {
+    while (*at) {
+        memx_table *table = *at;
+        if (table->references > 0) {
+            at = &table->next;
+            continue;
         }
+        *at = table->next;
+        setting->tables.bytes -= table_bytes(setting, table);
+        table_free(table);
     }
+}
+
+static memx_table **bucket_of(const memx_table_cache *cache, const char *key, size_t size) {
+    return &cache->buckets[memx_hash(key, size) % cache->bucket_count];
 }
 
 memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const memx_shape *shape,
@@ -295,7 +311,7 @@ memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const m
     }
     char *key = shape_key(shape, &size);
     if (!key) return MEMX_NOMEM;
-    memx_table **bucket = &cache->buckets[memx_hash(key, size) % cache->bucket_count];
+    memx_table **bucket = bucket_of(cache, key, size);
     for (memx_table *table = *bucket; table; table = table->next) {
         if (table->key_size == size && memcmp(table->key, key, size) == 0) {
             free(key);
@@ -329,8 +345,10 @@ memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const m
         return status;
     }
     table_offers(setting, table);
-    if (cache->option_count + options > MOST_OPTIONS) drop_unused(setting);
-    cache->option_count += options;
+    cache->bytes += table_bytes(setting, table);
+    for (size_t b = 0; b < cache->bucket_count && cache->bytes > MOST_BYTES; b++) {
+        drop_unused(setting, &cache->buckets[b]);
+    }
     table->references = 1;
     table->next = *bucket;
     *bucket = table;
@@ -338,6 +356,8 @@ memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const m
     return MEMX_OK;
 }
 
-void memx_table_release(memx_table *table) {
-    if (table) table->references--;
+void memx_table_release(memx_setting *setting, memx_table *table) {
+    memx_table_cache *cache = &setting->tables;
+    if (!table || --table->references > 0 || cache->bytes <= MOST_BYTES) return;
+    drop_unused(setting, bucket_of(cache, table->key, table->key_size));
 }

@@ -26,7 +26,7 @@ typedef struct memx_table {
 
 typedef struct memx_table_cache {
     memx_table **buckets;
-    size_t bucket_count, option_count;
+    size_t bucket_count, bytes; /* bytes: of all tables */
 } memx_table_cache;
 
 /* What a search is over; everything here outlives what is opened from it. */
@@ -46,10 +46,11 @@ memx_status memx_setting_open(const memx_job *job, const memx_space *space,
                               const memx_pricer *pricer, memx_setting *out, memx_error *error);
 void memx_setting_close(memx_setting *setting);
 
-/* The table of a shape, priced now or before. Release it after use. */
+/* The table of a shape, priced now or before. Release it after use: those that nobody uses stay while all
+** tables take no more than 64 MiB. */
 memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const memx_shape *shape,
                            const memx_poll *poll, memx_table **out, memx_error *error);
-void memx_table_release(memx_table *table);
+void memx_table_release(memx_setting *setting, memx_table *table);
 
 /* Those of some levels of one row of options that fit in memory. */
 uint64_t memx_fitting_levels(const memx_option *options, uint64_t levels);

@@ -24,6 +24,11 @@ static inline int64_t memx_whole_kib(double bytes) {
     return kib < (double)MEMX_MOST_KIB ? (int64_t)llround(kib) : MEMX_MOST_KIB;
 }
 
+/* Times that add up to an iteration's end stay below its cap. */
+static inline int64_t memx_capped_ns(int64_t ns) {
+    return ns < MEMX_MOST_ITERATION_NS ? ns : MEMX_MOST_ITERATION_NS;
+}
+
 static inline int64_t memx_least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }

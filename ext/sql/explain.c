@@ -34,10 +34,10 @@ enum {
 };
 
 /* feasible is a DOUBLE, since 64 bits do not hold a free space's count; feasible_exact its
-** digits. */
+** digits, "at least N" from N = 2^256 - 1 on. */
 static const char reference_schema[] =
     "CREATE TABLE memx_reference(job VARCHAR(64), space VARCHAR(64), feasible DOUBLE, "
-    "feasible_exact VARCHAR(80), iteration_ms DOUBLE, peak_mib DOUBLE, memory_variance DOUBLE, "
+    "feasible_exact VARCHAR(96), iteration_ms DOUBLE, peak_mib DOUBLE, memory_variance DOUBLE, "
     "fastest_ms DOUBLE, method VARCHAR(80), job_name HIDDEN VARCHAR(64), "
     "space_name HIDDEN VARCHAR(64))";
 

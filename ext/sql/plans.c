@@ -120,6 +120,9 @@ static memx_split_cost price_config(void *context, int32_t stage, int64_t layers
     config_price *p = context;
     const memx_priced *priced = &p->subject->priced;
     memx_option option = {.time_ns = INT64_MAX};
+    if (!p->status && memx_poll_stop(memx_session_poll(p->subject->session))) {
+        p->status = MEMX_INTERRUPTED;
+    }
     if (layers > priced->plan.model.layers || p->status) return (memx_split_cost){INT64_MAX, false};
     memx_level level = priced->config.stages[stage].level;
     memx_stage_choice choice = {layers, memx_level_canonical(level, layers)};
@@ -139,7 +142,7 @@ static memx_status split_layers(const plan_subject *subject, memx_split_rule rul
         free(scratch);
         return MEMX_OK;
     }
-    memx_split_cost *costs = calloc((size_t)plan->stage_count, sizeof *costs);
+    memx_split_next *costs = calloc((size_t)plan->stage_count, sizeof *costs);
     if (!costs) return MEMX_NOMEM;
     memx_split_time(price_config, &price, plan->stage_count, plan->model.layers, costs, out);
     free(costs);

@@ -479,7 +479,9 @@ static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
         break;
     case STAGE_TIME_MS: sqlite3_result_double(context, memx_ms(option->time_ns)); break;
     case STAGE_FORWARD_MS: sqlite3_result_double(context, memx_ms(option->forward_ns)); break;
-    case STAGE_BACKWARD_MS: sqlite3_result_double(context, memx_ms(option->backward_ns)); break;
+    case STAGE_BACKWARD_MS:
+        sqlite3_result_double(context, memx_ms(memx_option_backward_ns(option)));
+        break;
     case STAGE_IDLE:
         sqlite3_result_double(context,
                               1.0 - (double)option->time_ns / (double)cursor->measures.slowest_ns);

@@ -1,6 +1,8 @@
 #define _POSIX_C_SOURCE 200809L /* for clock_gettime. NOLINT */
 #include "sql/probe.h"
 
+#include "core/whole.h"
+
 #include <time.h>
 
 SQLITE_EXTENSION_INIT3
@@ -10,6 +12,8 @@ static const char steps[] =
     "WITH d(x) AS (VALUES (0), (0), (0), (0), (0), (0), (0), (0), (0), (0)) "
     "SELECT 1 FROM d, d AS e, d AS f, d AS g, d AS h LIMIT 1 OFFSET ?1";
 enum { MOST_ROWS = 99999, ROWS_PER_MS = 1800, NS_PER_MS = 1000000 };
+/* A statement that has stood for this long has taken 10^5 steps. */
+enum { ENOUGH_NS = 25 * NS_PER_MS };
 
 static int64_t now_ns(void) {
     struct timespec now;
@@ -20,8 +24,10 @@ static int64_t now_ns(void) {
 static int stop(void *context) {
     memx_probe *probe = context;
     int64_t now = now_ns(), passed = now - probe->last_ns;
-    if (passed < NS_PER_MS) return 0;
+    if (passed < probe->wait_ns) return 0;
     probe->last_ns = now;
+    probe->stood_ns += passed;
+    probe->wait_ns = NS_PER_MS;
     int rc = SQLITE_OK;
     if (!probe->statement) rc = sqlite3_prepare_v2(probe->db, steps, -1, &probe->statement, NULL);
     if (rc == SQLITE_OK) {
@@ -35,7 +41,7 @@ static int stop(void *context) {
 }
 
 void memx_probe_open(memx_probe *probe, sqlite3 *db) {
-    *probe = (memx_probe){.db = db, .poll = {stop, probe}};
+    *probe = (memx_probe){.db = db, .wait_ns = NS_PER_MS, .poll = {stop, probe}};
 }
 
 void memx_probe_resume(memx_probe *probe) {
@@ -46,4 +52,9 @@ void memx_probe_pause(memx_probe *probe) {
     probe->paused_ns = now_ns();
     sqlite3_finalize(probe->statement);
     probe->statement = NULL;
+    if (probe->stood_ns < ENOUGH_NS) {
+        probe->last_ns -= probe->stood_ns;
+        probe->wait_ns = memx_greatest(probe->wait_ns, 2 * probe->stood_ns);
+    }
+    probe->stood_ns = 0;
 }

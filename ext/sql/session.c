@@ -8,7 +8,7 @@
 
 SQLITE_EXTENSION_INIT3
 
-enum { MOST_STUDIES = 16 };
+enum { MOST_STUDIES = 16, MOST_BYTES = 256 << 20 };
 
 struct memx_session {
     int references, users, count;
@@ -71,11 +71,23 @@ static void link_newest(memx_session *session, memx_study *study) {
     session->count++;
 }
 
-/* Drops studies that nobody uses, the oldest first. */
+static size_t study_bytes(const memx_study *study) {
+    return study->key.length + (size_t)study->row.job.node_count * sizeof *study->row.job.nodes +
+           memx_search_bytes(&study->search);
+}
+
+/* Drops studies that nobody uses, the least recently used first, while there are too many or they are too
+** large. */
 static void shrink(memx_session *session) {
-    for (memx_study *study = session->oldest; study && session->count > MOST_STUDIES;) {
+    size_t bytes = 0;
+    for (memx_study *study = session->oldest; study; study = study->newer) {
+        bytes += study_bytes(study);
+    }
+    for (memx_study *study = session->oldest;
+         study && (session->count > MOST_STUDIES || bytes > MOST_BYTES);) {
         memx_study *newer = study->newer;
         if (study->references == 0) {
+            bytes -= study_bytes(study);
             unlink_study(study);
             study_free(study);
         }
@@ -99,7 +111,7 @@ memx_study *memx_study_retain(memx_study *study) {
 }
 
 void memx_study_release(memx_study *study) {
-    if (study) study->references--;
+    if (study && --study->references == 0) shrink(study->session);
 }
 
 /* The memo: same bytes read, same study. */

@@ -5,7 +5,7 @@
 ** Nothing here is ever stale. A study is found by the bytes of everything that the catalog read for
 ** it, and these are read again for each statement; any change to a device, model, framework,
 ** cluster, job or space, by this connection or another, is another study. The least recently used
-** ones are dropped.
+** ones are dropped when there are more than 16 or they take more than 256 MiB.
 */
 #ifndef MEMX_SQL_SESSION_H
 #define MEMX_SQL_SESSION_H

@@ -130,16 +130,18 @@ static void text_goes_round(void **state) {
     memx_count_text(memx_count_of(0), text);
     assert_string_equal(text, "0");
     memx_count_text(MOST, text);
-    assert_string_equal(text, MOST_TEXT);
+    assert_memory_equal(text, "at least ", 9);
+    assert_string_equal(text + 9, MOST_TEXT);
     assert_count(read_digits(MOST_TEXT), MOST);
     rng r = rng_start(3);
     for (int i = 0; i < 20000; i++) {
         memx_count a = random_count(&r);
         memx_count_text(a, text);
         assert_true(strlen(text) < MEMX_COUNT_TEXT);
-        assert_true(text[0] != '0' || text[1] == '\0');
-        assert_count(read_digits(text), a);
-        assert_within(memx_count_double(a), strtod(text, NULL), 1e-15);
+        const char *digits = memx_count_compare(a, MOST) == 0 ? text + 9 : text;
+        assert_true(digits[0] != '0' || digits[1] == '\0');
+        assert_count(read_digits(digits), a);
+        assert_within(memx_count_double(a), strtod(digits, NULL), 1e-15);
     }
 }
 

@@ -120,6 +120,17 @@ static int stop_at_once(void *context) {
     return 1;
 }
 
+/* 2 * 10^4 tasks of 13 days are more than 2^63 ns. */
+static void absurd_times_saturate(void **state) {
+    (void)state;
+    const int64_t most = MEMX_MOST_NS;
+    const memx_pipeline_stage stages[] = {{most, most, most}, {most, most, most}, {most, most, 0}};
+    for (int overlap = 0; overlap < 2; overlap++) {
+        assert_whole(simulated(stages, 3, 10000, overlap), MEMX_MOST_ITERATION_NS);
+        assert_whole(memx_pipeline_formula_ns(stages, 3, 10000, overlap), MEMX_MOST_ITERATION_NS);
+    }
+}
+
 static void a_long_simulation_stops(void **state) {
     (void)state;
     int asked = 0;
@@ -142,6 +153,7 @@ int main(void) {
         cmocka_unit_test(equal_stages),
         cmocka_unit_test(messages_in_the_background),
         cmocka_unit_test(blocking_messages),
+        cmocka_unit_test(absurd_times_saturate),
         cmocka_unit_test(a_long_simulation_stops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static void check_options(const test_job *t, const layout *l, const memx_priced 
             gpus += share->gpus;
         }
         assert_that(gpus == l->knobs.tp * l->knobs.dp && o->time_ns == slowest &&
-                        o->time_ns == o->forward_ns + o->backward_ns && o->peak_kib == peak &&
+                        memx_option_backward_ns(o) >= 0 && o->peak_kib == peak &&
                         o->free_kib == least_free && o->free_share == least_share &&
                         o->short_kib == missing && o->s1 == s1 && o->s2 == s2,
                     "seed %" PRIu64 ", stage %d", seed, (int)s);
@@ -72,7 +72,8 @@ static void check_measures(const test_job *t, const layout *l, const memx_priced
     for (int64_t s = 0; s < pp; s++) {
         const memx_option *o = &p->options[s];
         const memx_shape *shape = &p->plan.shapes[s];
-        stages[s] = (memx_pipeline_stage){o->forward_ns, o->backward_ns, shape->hop_after_ns};
+        stages[s] =
+            (memx_pipeline_stage){o->forward_ns, memx_option_backward_ns(o), shape->hop_after_ns};
         assert_whole(shape->hop_before_ns, s ? p->plan.shapes[s - 1].hop_after_ns : 0);
         assert_int_equal(shape->hop_after_ns > 0, s + 1 < pp);
         assert_whole(shape->spec.in_flight, memx_in_flight(p->plan.micro_batches, pp, s));
@@ -266,7 +267,7 @@ static void tails(void **state) {
                               .inter_efficiency = 0.8,
                               .latency_us = 20.0};
             int64_t ns = memx_whole_ns(memx_sync_ms(&sync));
-            int64_t hidden = memx_least(ns, p.options[0].backward_ns);
+            int64_t hidden = memx_least(ns, memx_option_backward_ns(&p.options[0]));
             int64_t exposed = ns - llround(overlap / 2.0 * (double)hidden);
             double step = 36.0 * parameters / (distributed ? 4.0 : 1.0) / (500e6 * 0.75);
             assert_whole(p.options[0].sync_ns, exposed);
@@ -404,6 +405,15 @@ static void absurd_iterations_saturate(void **state) {
     assert_whole(m.iteration_ns, MEMX_MOST_ITERATION_NS);
     assert_true(m.p2p_ns >= 0 && m.peak_kib > 0 && m.free_kib < 0 && !m.fits);
     assert_true(memx_variance_mib2(m.moment, 8) >= 0.0);
+    assert_true(isnan(memx_bubble(&p.plan, &m))); /* of what is not known */
+    memx_priced_close(&p);
+    t.job.global_batch = 100000; /* fewer to simulate */
+    int64_t ns;
+    open_text(&t,
+              "tp1.dp1.mb1/A*1:none,A*1:none,A*1:none,A*1:none,B*1:none,B*1:none,B*1:none,B*5:none",
+              &p);
+    assert_int_equal(memx_plan_simulate(&p.plan, p.pointers, NULL, &ns), MEMX_OK);
+    assert_whole(ns, MEMX_MOST_ITERATION_NS);
     memx_priced_close(&p);
 }
 

@@ -6,7 +6,9 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "support/check.h"
 #include "support/jobs.h"
@@ -168,7 +170,7 @@ static void time_is_the_least_of_all_splits(void **state) {
     for (uint64_t seed = 1; seed <= 30000; seed++) {
         rng r = rng_start(seed);
         costs c = random_costs(&r);
-        memx_split_cost scratch[MOST_STAGES];
+        memx_split_next scratch[MOST_STAGES];
         int64_t split[MOST_STAGES], most = 0;
         bool fits = true;
         memx_split_time(cost, &c, c.stages, c.layers, scratch, split);
@@ -195,7 +197,7 @@ static void time_is_the_least_of_all_splits(void **state) {
 static void time_of_equal_stages(void **state) {
     (void)state;
     costs c = {.stages = 4, .layers = 10};
-    memx_split_cost scratch[MOST_STAGES];
+    memx_split_next scratch[MOST_STAGES];
     int64_t split[MOST_STAGES];
     static const int64_t wanted[] = {3, 3, 2, 2};
     for (int32_t s = 0; s < 4; s++) {
@@ -204,6 +206,27 @@ static void time_of_equal_stages(void **state) {
     }
     memx_split_time(cost, &c, 4, 10, scratch, split);
     assert_split(split, wanted, 4);
+}
+
+/* It takes a fraction of a second; looking at every stage for every layer would take many minutes. */
+static memx_split_cost one_each(void *context, int32_t stage, int64_t layers) {
+    (void)context;
+    return (memx_split_cost){layers + stage % 2, true};
+}
+
+static void time_of_many_stages(void **state) {
+    (void)state;
+    enum { STAGES = 400000, LAYERS = 3 * STAGES };
+    memx_split_next *scratch = malloc(STAGES * sizeof *scratch);
+    int64_t *split = malloc(STAGES * sizeof *split);
+    assert_true(scratch && split);
+    clock_t start = clock();
+    memx_split_time(one_each, NULL, STAGES, LAYERS, scratch, split);
+    assert_true(clock() - start < 20 * CLOCKS_PER_SEC);
+    /* Even stages are one ahead, and the last round gets half way. */
+    for (int32_t s = 0; s < STAGES; s++) assert_whole(split[s], 3 - s % 2 + (s < STAGES / 2));
+    free(scratch);
+    free(split);
 }
 
 /* ---- from a plan ---- */
@@ -249,6 +272,7 @@ int main(void) {
         cmocka_unit_test(proportional_is_largest_remainders),
         cmocka_unit_test(time_is_the_least_of_all_splits),
         cmocka_unit_test(time_of_equal_stages),
+        cmocka_unit_test(time_of_many_stages),
         cmocka_unit_test(static_rules_take_the_weakest_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -560,6 +560,19 @@ static void the_host_launches(void **state) {
     assert_within((double)p.backward_ns / 1e6, 4 * 102.0 + 2.0, 1e-4);
 }
 
+/* A host that launches in no time sets none, however little it is. */
+static void a_host_that_takes_nothing(void **state) {
+    (void)state;
+    memx_framework f = framework_bf16();
+    memx_stage_spec spec = spec_of(model_gpt(4, 64, 4, 1000, 16), 1);
+    f.layer_ms = 0.0;
+    memx_stage_price wanted = price(&f, &spec, 4, level(MEMX_FULL, 0));
+    f.layer_ms = 1e-300;
+    memx_stage_price found = price(&f, &spec, 4, level(MEMX_FULL, 0));
+    assert_whole(found.forward_ns, wanted.forward_ns);
+    assert_whole(found.backward_ns, wanted.backward_ns);
+}
+
 /* The output head, on the last stage alone, costs time that no layer explains. */
 static void the_head_takes_time(void **state) {
     (void)state;
@@ -640,6 +653,7 @@ int main(void) {
         cmocka_unit_test(a_measured_layer),
         cmocka_unit_test(times_by_hand),
         cmocka_unit_test(the_host_launches),
+        cmocka_unit_test(a_host_that_takes_nothing),
         cmocka_unit_test(the_head_takes_time),
         cmocka_unit_test(absurd_sizes_saturate),
         cmocka_unit_test(the_analytic_pricer),

@@ -113,7 +113,7 @@ static void a_full_cache_changes_nothing(void **state) {
     tally t = {0};
     for (uint64_t seed = 10001; seed <= 10300; seed++) {
         if (!open_case(&c, seed, 3000, &t)) continue;
-        c.search.setting.tables.option_count = 3000000;
+        c.search.setting.tables.bytes = 300 << 20;
         memx_scan other;
         memx_scan_start(&c.search, &c.all, NULL, &other);
         for (int64_t n = rng_between(&c.r, 0, 40); n > 0; n--) memx_scan_next(&other, &c.error);

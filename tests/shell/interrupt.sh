@@ -74,6 +74,10 @@ queries = {
     "every split of 10,000 layers": f"SELECT count(*) FROM memx_configs WHERE job = 'deep' AND space = 'free' AND {ALL}",
     "a plan of 10,000 layers": "SELECT recompute_plan('deep', 'tp1.dp1024.mb1.seq1024/H100-SXM-80GB(256)|A100-SXM-80GB(256)"
         "|V100-SXM2-32GB(256)|A800-SXM-80GB(256)*10000:full')",
+    # Calls of a fraction of a millisecond each, from few steps of the statement around them.
+    "a plan a row": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) SELECT "
+        "sum(length(recompute_plan('big', 'tp8.dp128.mb1.seq8192/H100-SXM-80GB(256)|A100-SXM-80GB(256)"
+        "|V100-SXM2-32GB(256)|A800-SXM-80GB(256)*126:full'))) FROM n",
     "20,000 sequence lengths": "SELECT count(*) FROM memx_configs WHERE job = 'mix20' AND space = 'lists'",
     "memx_why of them": "SELECT * FROM memx_why('mix20', 'lists')",
     "65,536 nodes": "SELECT count(*) FROM memx_configs WHERE job = 'wide'",

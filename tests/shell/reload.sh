@@ -22,22 +22,25 @@ int main(int argc, char **argv) {
     static const char *const queries[] = {
         "SELECT config, phi FROM memx_configs WHERE job = 'lab6'",
         "SELECT s.stage FROM memx_configs AS c, memx_stages(c.job, c.config) AS s WHERE c.job = 'lab6'",
-        "SELECT * FROM memx_why('lab6')"};
+        "SELECT * FROM memx_why('lab6')",
+        "WITH c AS MATERIALIZED (SELECT config FROM memx_configs WHERE job = 'lab6' LIMIT 500) "
+        "SELECT recompute_plan('lab6', config) FROM c"};
     sqlite3 *db = NULL;
-    sqlite3_stmt *statements[3];
+    enum { COUNT = sizeof queries / sizeof queries[0] };
+    sqlite3_stmt *statements[COUNT];
     if (argc < 3 || sqlite3_open(argv[2], &db) || load(db, argv[1])) return 2;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < COUNT; i++) {
         if (sqlite3_prepare_v2(db, queries[i], -1, &statements[i], NULL)) return 3;
     }
     for (int round = 0; round < 3; round++) {
-        for (int i = 0; i < 3; i++) printf("%d ", rows(statements[i]));
+        for (int i = 0; i < COUNT; i++) printf("%d ", rows(statements[i]));
         puts("");
         sqlite3_step(statements[0]);
         if (load(db, argv[1]) == SQLITE_OK) return 4; /* in use */
         sqlite3_reset(statements[0]);
         if (load(db, argv[1]) != SQLITE_OK) return 5;
     }
-    for (int i = 0; i < 3; i++) sqlite3_finalize(statements[i]);
+    for (int i = 0; i < COUNT; i++) sqlite3_finalize(statements[i]);
     return sqlite3_close(db) == SQLITE_OK ? 0 : 6;
 }
 C

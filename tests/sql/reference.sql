@@ -58,3 +58,15 @@ SELECT feasible, feasible_exact, iteration_ms IS NULL, peak_mib IS NULL, fastest
     FROM memx_reference('xy');
 SELECT slowdown IS NULL, phi = phi(iteration_ms, peak_mib, memory_variance)
     FROM memx_predict('xy', 'tp1.dp8.mb1/X-32GB*8:none,Y-64GB*24:none');
+
+-- More than 256 bits hold.
+INSERT INTO memx_cluster(cluster, inter_gbs) VALUES ('long', 50);
+INSERT INTO memx_node(cluster, ordinal, device, gpus) SELECT 'long', value, 'A100-SXM-80GB', 8
+    FROM generate_series(0, 19);
+INSERT INTO memx_model(model, layers, hidden, heads, kv_groups, head_dim, ffn_hidden, vocab, seq_length)
+    VALUES ('long', 480, 64, 4, 4, 16, 256, 1000, 64);
+INSERT INTO memx_job(job, cluster, model, framework, global_batch, space)
+    VALUES ('long', 'long', 'long', 'megatron-fp16', 8, 'long');
+INSERT INTO memx_space VALUES ('long', 'tp', '1'), ('long', 'dp', '1'), ('long', 'layer_split', 'free'),
+    ('long', 'recompute', 'none');
+SELECT feasible, feasible_exact FROM memx_reference('long');
