@@ -1,6 +1,7 @@
 #include "core/ranked.h"
 
 #include "core/dive.h"
+#include "core/pareto.h"
 #include "core/whole.h"
 
 #include <math.h>
@@ -398,6 +399,122 @@ memx_status memx_ranked_next(memx_ranked *r, memx_error *error) {
     r->value = row->value;
     return MEMX_OK;
 }
+
+/* ---- the front ---- */
+
+enum { EXACT_FRONT = 1 << 20 };
+
+/* All of the search as points, by number in the enumeration. */
+static memx_status gather_points(memx_search *search, size_t count, const memx_poll *poll,
+                                 memx_point *out, memx_error *error) {
+    memx_scan scan;
+    memx_bounds all;
+    memx_bounds_start(&all);
+    memx_scan_start(search, &all, poll, &scan);
+    memx_status status = MEMX_OK;
+    for (size_t i = 0; i < count && !status; i++) {
+        memx_measures m;
+        status = memx_scan_next(&scan, error);
+        if (status) break;
+        memx_plan_measure(memx_choices_plan(scan.choices), memx_choices_options(scan.choices), &m);
+        out[i] = (memx_point){m.iteration_ns, m.peak_kib, m.moment, i};
+        if (i % 65536 == 65535 && memx_poll_stop(poll)) status = MEMX_INTERRUPTED;
+    }
+    memx_scan_stop(&scan);
+    return status == MEMX_DONE ? MEMX_FAILED : status; /* fewer than counted: cannot happen */
+}
+
+/* Keeps a configuration: in order of enumeration, since all have the same value. */
+static void keep(memx_ranked *r, const memx_skeleton *skeleton, const memx_choices *choices) {
+    uint32_t codes[MEMX_MAX_STAGES];
+    memx_choices_codes(choices, codes);
+    const memx_ranked_row row = {.skeleton = (int32_t)(skeleton - r->search->skeletons.items),
+                                 .stages = skeleton->placement.stage_count,
+                                 .codes = codes};
+    memx_best_offer(&r->best, &row);
+}
+
+static memx_status exact_front(memx_ranked *r, size_t count, memx_error *error) {
+    memx_point *points = malloc((count ? count : 1) * sizeof *points);
+    memx_scan scan;
+    size_t kept = 0, at = 0;
+    if (!points) return MEMX_NOMEM;
+    memx_status status = gather_points(r->search, count, r->poll, points, error);
+    if (!status) status = memx_pareto(points, count, r->poll, &kept);
+    if (!status) status = memx_best_advance(&r->best, kept + 1);
+    memx_scan_start(r->search, &r->bounds, r->poll, &scan);
+    for (size_t i = 0; at < kept && !status; i++) {
+        status = memx_scan_next(&scan, error);
+        if (status || points[at].number != i) continue;
+        keep(r, scan.skeleton, scan.choices);
+        at++;
+    }
+    memx_scan_stop(&scan);
+    free(points);
+    return status;
+}
+
+/* The best by phi is kept: under positive weights and a bound on time, what beats it would be within and
+** better. Of several that are fastest, the first may be beaten. */
+static memx_status corner(memx_ranked *r, const memx_aim *aim, int64_t *ns, memx_error *error) {
+    memx_ranked *best = NULL;
+    memx_status status = memx_ranked_open(r->search, &r->bounds, aim, 1, r->poll, &best);
+    if (!status) status = memx_ranked_next(best, error);
+    if (!status) {
+        memx_measures m;
+        memx_plan_measure(memx_choices_plan(best->choices), memx_choices_options(best->choices),
+                          &m);
+        *ns = m.iteration_ns;
+        if (aim->by == MEMX_BY_PHI) keep(r, best->skeleton, best->choices);
+    }
+    memx_ranked_close(best);
+    return status;
+}
+
+static memx_status corners(memx_ranked *r, memx_error *error) {
+    static const memx_weights weightings[] = {
+        {0.02, 0.49, 0.49, 1e-6}, {0.01, 0.98, 0.01, 1e-6}, {0.01, 0.01, 0.98, 1e-6}};
+    static const double slowdowns[] = {1.0, 1.01, 1.02, 1.05, 1.1, 1.2, 1.5, 2.0, INFINITY};
+    int64_t ns = 0;
+    memx_aim aim = memx_aim_at(MEMX_BY_ITERATION);
+    memx_status status = corner(r, &aim, &ns, error);
+    aim = memx_aim_at(MEMX_BY_PHI);
+    aim.fastest_ns = ns;
+    for (size_t w = 0; w < sizeof weightings / sizeof *weightings && !status; w++) {
+        aim.weights = weightings[w];
+        for (size_t i = 0; i < sizeof slowdowns / sizeof *slowdowns && !status; i++) {
+            aim.limits.slowdown.most = slowdowns[i];
+            status = corner(r, &aim, &ns, error);
+        }
+    }
+    return status == MEMX_DONE ? MEMX_OK : status;
+}
+
+memx_status memx_ranked_open_front(memx_search *search, const memx_poll *poll, memx_ranked **out,
+                                   memx_error *error) {
+    const memx_aim aim = memx_aim_at(MEMX_BY_PHI);
+    memx_bounds all;
+    memx_count count;
+    memx_bounds_start(&all);
+    memx_status status = memx_ranked_open(search, &all, &aim, 64, poll, out);
+    if (!status) status = memx_search_count(search, &all, false, poll, &count, error);
+    if (!status) {
+        status = memx_count_compare(count, memx_count_of(EXACT_FRONT)) > 0
+                     ? corners(*out, error)
+                     : exact_front(*out, (size_t)memx_count_int64(count), error);
+    }
+    if (status) {
+        memx_ranked_close(*out);
+        *out = NULL;
+        return status;
+    }
+    memx_best_finish(&(*out)->best);
+    (*out)->work.passes = 1;
+    (*out)->last_pass = true;
+    return MEMX_OK;
+}
+
+/* ---- the current row ---- */
 
 const memx_skeleton *memx_ranked_skeleton(const memx_ranked *r) {
     return r->skeleton;

@@ -177,7 +177,8 @@ static memx_rest of_items(const memx_region *r, int32_t s, int64_t layers, doubl
     return out;
 }
 
-__attribute__((always_inline)) static inline memx_rest put_before(const memx_rest *stage, const memx_rest *rest) {
+__attribute__((always_inline)) static inline memx_rest put_before(const memx_rest *stage,
+                                                                  const memx_rest *rest) {
     return (memx_rest){
         stage->time_ns + rest->time_ns,
         memx_greatest(stage->slot_ns, rest->slot_ns),

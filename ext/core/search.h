@@ -67,7 +67,7 @@ typedef struct memx_reference {
     memx_count feasible;
     bool sampled;
     double iteration_ms, peak_mib, variance_mib2; /* medians; 0 when nothing is feasible */
-    int64_t fastest_ns;        /* least of all that were looked at; 0 when nothing is feasible */
+    int64_t fastest_ns;                           /* least of all; 0 when nothing is feasible */
     double fastest_free_share; /* least share of a card that the first of the fastest leaves free */
 } memx_reference;
 

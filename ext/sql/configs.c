@@ -35,6 +35,7 @@ enum {
     COL_MAX_ROWS,
     COL_SHARD,
     COL_SHARDS,
+    COL_PARETO,
     COL_SIMULATED_MS,
     COL_SAME_TASK,
 };
@@ -42,7 +43,8 @@ enum {
 static const char schema[] =
     "CREATE TABLE memx_configs(" MEMX_ROW_DECLARATION
     ", space HIDDEN VARCHAR(64), weights HIDDEN VARCHAR(64), max_rows BIGINT HIDDEN"
-    ", shard BIGINT HIDDEN, shards BIGINT HIDDEN, simulated_ms DOUBLE HIDDEN"
+    ", shard BIGINT HIDDEN, shards BIGINT HIDDEN, pareto BIGINT HIDDEN"
+    ", simulated_ms DOUBLE HIDDEN"
     ", same_task BIGINT HIDDEN, PRIMARY KEY(job, config)) WITHOUT ROWID";
 
 static const int64_t DEFAULT_MAX_ROWS = 10000000;
@@ -116,7 +118,7 @@ static memx_interval *column_interval(memx_limits *limits, int column) {
 }
 
 static bool is_parameter(int column) {
-    return column >= COL_SPACE && column <= COL_SHARDS;
+    return column >= COL_SPACE && column <= COL_PARETO;
 }
 
 /* Columns that hold a name, and are the same in every row that an equality leaves. */
@@ -172,7 +174,7 @@ static bool can_order(const sqlite3_index_info *info, bool *ranked, bool *job_by
 */
 static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     int argument = 0;
-    bool job = false, cluster = false, config = false, waiting = false;
+    bool job = false, cluster = false, config = false, pareto = false, waiting = false;
     uint64_t omitted = 0; /* columns */
     (void)vtab;
     char *plan = sqlite3_malloc64((sqlite3_uint64)info->nConstraint * 2 + 1);
@@ -212,6 +214,7 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
             job = job || column == MEMX_COL_JOB;
             cluster = cluster || column == MEMX_COL_CLUSTER;
             config = config || column == MEMX_COL_CONFIG;
+            pareto = pareto || column == COL_PARETO;
         }
         plan[2 * (size_t)argument] = (char)('A' + column);
         plan[2 * argument + 1] = code;
@@ -222,7 +225,7 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     info->needToFreeIdxStr = 1;
     memx_measure by = MEMX_BY_PHI;
     bool ranked = false, job_by_job = false;
-    if (can_order(info, &ranked, &job_by_job, &by) && !(ranked && config)) {
+    if (can_order(info, &ranked, &job_by_job, &by) && !(ranked && (config || pareto))) {
         info->orderByConsumed = 1;
         if (ranked) info->idxNum = 1 + (int)by + (job_by_job ? 16 : 0);
     }
@@ -447,6 +450,12 @@ static memx_status take_constraint(configs_cursor *cursor, int column, char code
     case COL_WEIGHTS: return keep_text(&cursor->weights, value);
     case COL_MAX_ROWS: return whole_parameter("max_rows", value, 1, &cursor->query.max_rows, error);
     case COL_SHARD: return whole_parameter("shard", value, 0, &cursor->query.shard, error);
+    case COL_PARETO:
+        if (sqlite3_value_type(value) != SQLITE_INTEGER || sqlite3_value_int64(value) != 1) {
+            return memx_invalid(error, "pareto can only be asked for: write pareto = 1");
+        }
+        cursor->query.pareto = true;
+        break;
     case COL_SHARDS: return whole_parameter("shards", value, 1, &cursor->query.shards, error);
     default: break;
     }
@@ -584,6 +593,9 @@ static int configs_column(sqlite3_vtab_cursor *base, sqlite3_context *context, i
         break;
     case COL_SHARDS:
         if (cursor->query.shards > 0) sqlite3_result_int64(context, cursor->query.shards);
+        break;
+    case COL_PARETO:
+        if (cursor->query.pareto) sqlite3_result_int(context, 1);
         break;
     case COL_SIMULATED_MS: memx_row_simulated(&cursor->lane->row, context); break;
     case COL_SAME_TASK: sqlite3_result_int(context, memx_row_same_task(&cursor->lane->row)); break;

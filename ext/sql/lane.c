@@ -139,7 +139,11 @@ memx_status memx_lane_first(memx_lane *lane, memx_error *error) {
         load_row(lane);
         return other_shard(lane) ? MEMX_DONE : MEMX_OK;
     }
-    status = lane->query->ranked ? start_ranking(lane, error) : check_size(lane, error);
+    if (lane->query->pareto) {
+        status = memx_ranked_open_front(&lane->study->search, lane->row.poll, &lane->ranked, error);
+    } else {
+        status = lane->query->ranked ? start_ranking(lane, error) : check_size(lane, error);
+    }
     return status ? status : memx_lane_next(lane, error);
 }
 

@@ -16,6 +16,7 @@ typedef struct memx_lane_query {
     int64_t max_rows, shard, shards; /* shard -1, shards 0: not given */
     memx_bounds bounds;
     memx_limits limits; /* observed by ranked rows, left to SQLite by others */
+    bool pareto;        /* only what nothing beats */
     bool ranked;
     memx_measure by;
     int64_t wanted; /* rows that a ranked query is likely to take; 0: unknown */
