@@ -179,15 +179,19 @@ memx_status memx_dive_offer(memx_dive *d, const memx_choices *choices, int32_t s
     return MEMX_OK;
 }
 
-/* A whole pipeline: whether it lies in the box, and then what it measures. */
+/* Rows of other boxes are left to these. (Where one measure alone orders, any row helps: rows that tie
+** come in order of enumeration, wherever they are found.) */
+static bool elsewhere(const memx_dive *d, const memx_region *r, const memx_front *f) {
+    int64_t s1 = 0;
+    if (d->single) return false;
+    for (int32_t s = 0; s < r->stages; s++) s1 += d->options[s]->s1;
+    return f->slot_ns < r->box.slot_ns.least || f->peak_kib < r->box.peak_kib.least ||
+           s1 < r->box.s1.least || s1 > r->box.s1.most;
+}
+
 static void offer_path(memx_dive *d, const memx_region *r, const memx_front *f, int32_t skeleton) {
     memx_measures m;
-    int64_t s1 = 0;
-    for (int32_t s = 0; s < r->stages; s++) s1 += d->options[s]->s1;
-    if (f->slot_ns < r->box.slot_ns.least || f->peak_kib < r->box.peak_kib.least ||
-        s1 < r->box.s1.least || s1 > r->box.s1.most) {
-        return;
-    }
+    if (elsewhere(d, r, f)) return;
     memx_plan_measure(r->plan, d->options, &m);
     offer(d, r->plan, &m, skeleton);
 }

@@ -200,15 +200,20 @@ static memx_range *range_of(memx_box *box, int which) {
 /* How much the score can differ between the ends of each range, other things equal. */
 static void spans(const memx_ranked *r, const task *t, double out[3]) {
     const memx_region *region = &r->region;
-    const memx_weights *w = &r->dive.weights;
+    const memx_dive *d = &r->dive;
+    const memx_weights *w = &d->weights;
+    /* A measure that is only limited counts a little. */
+    double of_time = w->time > 0.0 || d->most_ns == INT64_MAX ? w->time : 0.1;
+    double of_peak = w->peak > 0.0 || d->most_kib == INT64_MAX ? w->peak : 0.1;
+    double of_variance = w->variance > 0.0 || d->most_deviation == INFINITY ? w->variance : 0.1;
     const memx_rest *rest = memx_region_rest(region, 0, region->layers);
     int64_t rest_ns = rest->time_ns + rest->tail_ns + region->fixed_ns;
     int64_t least_ns = memx_plan_iteration_ns(region->plan, t->box.slot_ns.least, rest_ns);
     int64_t most_ns = memx_plan_iteration_ns(region->plan, t->box.slot_ns.most, rest_ns);
     double half = (region->mean_most - region->mean_least) / 2.0, gpus = (double)region->gpus;
     double least = rest->deviation, most = least + gpus * half * half;
-    const memx_weights time = {w->time, 0.0, 0.0, 1.0}, peak = {0.0, w->peak, 0.0, 1.0};
-    const memx_weights variance = {0.0, 0.0, w->variance, w->epsilon};
+    const memx_weights time = {of_time, 0.0, 0.0, 1.0}, peak = {0.0, of_peak, 0.0, 1.0};
+    const memx_weights variance = {0.0, 0.0, of_variance, w->epsilon};
     out[0] = memx_aim_score(&time, most_ns, 1, 0.0, 1) - memx_aim_score(&time, least_ns, 1, 0.0, 1);
     out[1] = memx_aim_score(&peak, 1, t->box.peak_kib.most, 0.0, 1) -
              memx_aim_score(&peak, 1, t->box.peak_kib.least, 0.0, 1);
@@ -233,7 +238,7 @@ static memx_status cut(memx_ranked *r, const task *t, bool *whole) {
     for (int which = 0; which < 3; which++) {
         task part = *t;
         const memx_range *range = range_of(&part.box, which);
-        if (range->least >= range->most) continue;
+        if (range->least >= range->most || span[which] <= 0.0) continue;
         if (widest < 0 || span[which] > span[widest]) widest = which;
     }
     *whole = widest < 0;

@@ -119,8 +119,7 @@ static int run(const memx_job *job, const memx_space *space, long k, memx_measur
     memx_count count = memx_count_of(1);
     double value = 0.0, before = now_ms();
     memx_bounds_start(&bounds);
-    memx_status status =
-        memx_search_open(job, space, &memx_analytic_pricer, NULL, &search, &error);
+    memx_status status = memx_search_open(job, space, &memx_analytic_pricer, NULL, &search, &error);
     if (status) return fail(error.text);
     if (slowdown > 0.0) {
         const memx_aim fastest = memx_aim_at(MEMX_BY_ITERATION);
@@ -166,8 +165,7 @@ int main(int argc, char **argv) {
     make_job(gpus, types, atoi(argv[3]), &job);
     if (!job.devices || !job.nodes || memx_job_check(&job, &error)) return fail(error.text);
     if (make_space(atoi(argv[4]), &space, &error)) return fail(error.text);
-    int result = run(&job, &space, atol(argv[5]), (memx_measure)by,
-                     argc > 7 ? atof(argv[7]) : 0.0);
+    int result = run(&job, &space, atol(argv[5]), (memx_measure)by, argc > 7 ? atof(argv[7]) : 0.0);
     memx_space_free(&space);
     free(job.devices);
     free(job.nodes);
