@@ -89,6 +89,7 @@ void memx_best_offer(memx_best *best, const memx_ranked_row *row) {
     if (worst && memx_ranked_compare(row, worst) >= 0) return;
     if (best->after.codes && memx_ranked_compare(row, &best->after) <= 0) return;
     memx_ranked_row *to = &best->rows[best->count++];
+    /* There is room for one more. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     uint32_t *codes = to->codes;
     *to = *row;
     to->codes = codes;

@@ -495,10 +495,10 @@ static memx_status settle(memx_choices *c, int32_t s) {
 /* A row of a list that has levels. */
 static void load_row(memx_choices *c) {
     const uint16_t *row = c->list + c->list_at * c->list_width + 1;
-    for (int32_t s = 0; s < c->stages; s++) {
-        c->split[s] = row[2 * s];
-        c->level[c->group[s]] = row[2 * s + 1];
-        c->options[s] = option_at(c, s, row[2 * s], row[2 * s + 1]);
+    for (int32_t s = 0; s < c->stages; s++, row += 2) {
+        c->split[s] = row[0];
+        c->level[c->group[s]] = row[1];
+        c->options[s] = option_at(c, s, row[0], row[1]);
     }
 }
 

@@ -183,7 +183,8 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
         int column = info->aConstraint[i].iColumn;
         int op = info->aConstraint[i].op;
         bool hint = op == SQLITE_INDEX_CONSTRAINT_LIMIT || op == SQLITE_INDEX_CONSTRAINT_OFFSET;
-        char code = hint ? '#' : constraint_code(column, (unsigned char)op);
+        char code = constraint_code(column, (unsigned char)op);
+        if (hint) code = '#';
         if (!code) continue;
         if (!info->aConstraint[i].usable) {
             waiting = waiting || (!hint && is_parameter(column));

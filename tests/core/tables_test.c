@@ -26,7 +26,7 @@ static void start(case_of_tables *c) {
     job_finish(&c->t);
     memx_space_start(&c->space, "mine");
     for (int n = 1; n < MEMX_MOST_LEVELS; n++) {
-        char text[16];
+        char text[24];
         snprintf(text, sizeof text, "block%d", n);
         assert_ok(memx_space_add(&c->space, "recompute", text, &error), &error);
     }
