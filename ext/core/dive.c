@@ -83,13 +83,15 @@ static least measure(const memx_dive *d, const memx_region *r, const memx_front 
     return out;
 }
 
-/* Whether all that begins with these codes comes after the worst row and is no better. */
+/* Whether all that begins with these codes is worse than the worst row, or no better and behind it. */
 static bool beaten(const memx_dive *d, const least *l, int32_t skeleton, const uint32_t *codes,
                    int32_t count) {
     const memx_ranked_row *worst = d->single ? memx_best_worst(d->best) : NULL;
     if (!worst) return false;
-    if (d->weights.time > 0.0 && l->ns < worst->iteration_ns) return false;
-    if (d->weights.peak > 0.0 && l->kib < worst->peak_kib) return false;
+    /* As rows show them: scores that differ by a nanosecond are one within their slack. */
+    double ms = d->weights.time > 0.0 ? memx_ms(l->ns) - memx_ms(worst->iteration_ns) : 0.0;
+    double mib = d->weights.peak > 0.0 ? memx_mib(l->kib) - memx_mib(worst->peak_kib) : 0.0;
+    if (ms != 0.0 || mib != 0.0) return ms + mib > 0.0;
     if (d->weights.variance > 0.0 && !worst->even) return false;
     if (skeleton != worst->skeleton) return skeleton > worst->skeleton;
     for (int32_t s = 0; s < count; s++) {
