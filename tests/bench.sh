@@ -107,6 +107,75 @@ figure default_process "$(median <"$scratch/fresh")" ms \
     'the same, the whole process of a fresh shell with .load' most 300
 figure default_process_user "$(median 2 <"$scratch/fresh")" ms 'its user time'
 
+# ---- ranked search of mix20's free space ----
+
+free="FROM memx_configs WHERE cluster = 'mix20' AND space = 'free'"
+count=$("${shell[@]}" -cmd ".load $MEMX" "$db" \
+    "SELECT feasible_exact FROM memx_reference('mix20', 'free')") || die "no free space"
+# fresh SQL: medians of whole processes of a fresh shell, milliseconds and peak MiB.
+fresh() {
+    "$host" process 9 "${shell[@]}" -cmd ".load $MEMX" "$db" "$1" >"$scratch/fresh_free" || die "no shell"
+}
+fresh "SELECT * $free ORDER BY phi LIMIT 10"
+figure free_top10_process "$(median <"$scratch/fresh_free")" ms \
+    "exact top 10 by phi of the $count configurations of mix20's space free, a whole fresh shell" most 100
+figure free_top10_memory "$(median 3 <"$scratch/fresh_free")" MiB 'its peak'
+for limit in 1 10 100 10000; do
+    top="SELECT max(n) FROM (SELECT phi, row_number() OVER () AS n FROM (SELECT phi $free"
+    figure "free_top$limit" "$(query 9 "$top ORDER BY phi LIMIT $limit))" | median)" ms \
+        "top $limit by phi, again in one process"
+    figure "free_top${limit}_bounded" \
+        "$(query 9 "$top AND slowdown <= 1.1 ORDER BY phi LIMIT $limit))" | median)" ms \
+        'the same with slowdown <= 1.1'
+done
+for order in iteration_ms peak_mib memory_variance; do
+    figure "free_top10_$order" "$(query 9 "SELECT * $free ORDER BY $order LIMIT 10" | median)" ms \
+        "top 10 by $order, again in one process"
+done
+figure free_front "$(query 5 "SELECT count(*) $free AND pareto = 1" | median)" ms 'pareto = 1 there'
+
+# ---- ranked search of larger spaces, without SQLite ----
+
+ranked=$BUILD/tests/bench/ranked
+# shellcheck disable=SC2086,SC2046 # lists of words
+${CC:-cc} -O2 -std=c11 -Iext -o "$ranked" tests/bench/ranked.c "$BUILD"/ext/core/*.o -lm ||
+    die "tests/bench/ranked.c does not compile"
+# large NAME NOTE TARGET GPUS TYPES LAYERS LEVELS BY K [SLOWDOWN [ORDER]]: milliseconds against a target
+# (0: none), items looked at, and memory.
+large() {
+    local name=$1 note=$2 target=$3 words
+    shift 3
+    read -ra words <<<"$("$ranked" "$@")" || die "no $name"
+    note="$note; ${words[3]} items in ${words[2]} boxes of ${words[1]} skeletons, ${words[4]} MiB"
+    if [ "$target" = 0 ]; then
+        figure "$name" "${words[0]}" ms "$note"
+    else
+        figure "$name" "${words[0]}" ms "$note" most "$target"
+    fi
+}
+exponent() { "$ranked" "$@" count 0; }
+c64="64 GPUs of three types, 80 layers, 10^$(exponent 64 3 80 3)"
+for k in 1 10 100 10000; do
+    large "c64_top$k" "top $k by phi, $c64" "$([ $k = 10 ] && echo 500 || echo 0)" 64 3 80 3 phi $k
+    large "c64_top${k}_bounded" 'the same with slowdown <= 1.1 (its fastest included)' \
+        "$([ $k = 10 ] && echo 2000 || echo 0)" 64 3 80 3 phi $k 1.1
+done
+for by in iteration peak variance; do
+    large "c64_top10_$by" "top 10 by $by" 0 64 3 80 3 $by 10
+done
+large c64_nodes_top10 'top 10 by phi, every order of the nodes' 2000 64 3 80 3 phi 10 0 nodes
+large c64_nodes_top10_bounded 'the same with slowdown <= 1.1' 15000 64 3 80 3 phi 10 1.1 nodes
+c1024="1,024 GPUs of four types, 126 layers, 10^$(exponent 1024 4 126 3)"
+large c1024_top10 "top 10 by phi, $c1024" 5000 1024 4 126 3 phi 10
+large c1024_top10_bounded 'the same with slowdown <= 1.1' 0 1024 4 126 3 phi 10 1.1
+large c1024_top10_iteration 'top 10 by iteration' 0 1024 4 126 3 iteration 10
+for layers in 20 40 160; do large "c64_layers$layers" "$layers layers" 0 64 3 $layers 3 phi 10; done
+for levels in 1 2 6 10; do large "c64_levels$levels" "$levels levels" 0 64 3 80 $levels phi 10; done
+for types in 1 2 4; do large "c64_types$types" "$types types" 0 64 $types 80 3 phi 10; done
+for gpus in 16 32 128 256; do
+    large "gpus${gpus}_top10" "$gpus GPUs" 0 $gpus 3 80 3 phi 10
+done
+
 # ---- loading ----
 
 shell_ms() { "$host" process 30 "${shell[@]}" "$@" || die "no shell"; }

@@ -1,12 +1,13 @@
 /*
 ** Ranked search without SQLite, on synthetic clusters of any size:
 **
-**   ranked GPUS TYPES LAYERS LEVELS K BY [SLOWDOWN]
+**   ranked GPUS TYPES LAYERS LEVELS BY K [SLOWDOWN [ORDER]]
 **
 ** The cluster has nodes of 8 GPUs, as many of each of TYPES types; the model has LAYERS layers of hidden
-** size 4096; every split is searched, LEVELS recompute levels a stage, every order of the types. BY:
-** phi, iteration, peak or variance. Prints: milliseconds, configurations (log10), skeletons, boxes,
-** items looked at, peak MiB of this process, and the value of the last of K rows.
+** size 4096. Searched is every split with LEVELS recompute levels a stage, in every order of the types,
+** or in the device_order named. BY: phi, iteration, peak, variance; SLOWDOWN 0: no bound. Prints
+** milliseconds, skeletons, boxes, items looked at, peak MiB of this process, and the value of the last
+** of K rows. BY count prints the decimal logarithm of the number of feasible configurations.
 */
 #define _DEFAULT_SOURCE
 #include "core/ranked.h"
@@ -99,10 +100,11 @@ static void make_job(int32_t gpus, int32_t types, int64_t layers, memx_job *job)
     }
 }
 
-static memx_status make_space(int levels, memx_space *space, memx_error *error) {
+static memx_status make_space(int levels, const char *order, memx_space *space, memx_error *error) {
     static const char *const names[] = {"none",   "full",   "block1", "block2", "block3",
                                         "block4", "block5", "block6", "block7", "block8"};
     memx_status status = memx_space_start(space, "bench");
+    if (!status) status = memx_space_add(space, "device_order", order, error);
     for (int i = 0; i < levels && i < 10 && !status; i++) {
         status = memx_space_add(space, "recompute", names[i], error);
     }
@@ -116,7 +118,6 @@ static int run(const memx_job *job, const memx_space *space, long k, memx_measur
     memx_bounds bounds;
     memx_error error = {""};
     memx_aim aim = memx_aim_at(by);
-    memx_count count = memx_count_of(1);
     double value = 0.0, before = now_ms();
     memx_bounds_start(&bounds);
     memx_status status = memx_search_open(job, space, &memx_analytic_pricer, NULL, &search, &error);
@@ -144,28 +145,44 @@ static int run(const memx_job *job, const memx_space *space, long k, memx_measur
     memx_ranked_close(ranked);
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    if (getenv("COUNT")) status = memx_search_count(&search, &bounds, false, NULL, &count, &error);
-    printf("%.1f %.1f %lld %lld %lld %.1f %.9g\n", ms, log10(memx_count_double(count)),
-           (long long)work.skeletons, (long long)work.boxes, (long long)work.items,
-           (double)usage.ru_maxrss / 1024.0, value);
+    printf("%.1f %lld %lld %lld %.1f %.9g\n", ms, (long long)work.skeletons, (long long)work.boxes,
+           (long long)work.items, (double)usage.ru_maxrss / 1024.0, value);
     memx_search_close(&search);
-    return status ? 1 : 0;
+    return 0;
+}
+
+static int count(const memx_job *job, const memx_space *space) {
+    memx_search search;
+    memx_bounds bounds;
+    memx_error error = {""};
+    memx_count feasible;
+    memx_bounds_start(&bounds);
+    memx_status status = memx_search_open(job, space, &memx_analytic_pricer, NULL, &search, &error);
+    if (!status) status = memx_search_count(&search, &bounds, false, NULL, &feasible, &error);
+    if (status) return fail(error.text);
+    printf("%.1f\n", log10(memx_count_double(feasible)));
+    memx_search_close(&search);
+    return 0;
 }
 
 int main(int argc, char **argv) {
-    static const char *const measures[] = {"phi", "iteration", "peak", "variance"};
+    static const char *const measures[] = {"phi", "iteration", "peak", "variance", "count"};
     memx_job job;
     memx_space space;
     memx_error error = {""};
-    if (argc < 7) return fail("GPUS TYPES LAYERS LEVELS K BY [SLOWDOWN]");
     int by = 0;
-    while (by < 4 && strcmp(argv[6], measures[by]) != 0) by++;
+    if (argc < 7) return fail("GPUS TYPES LAYERS LEVELS BY K [SLOWDOWN [ORDER]]");
+    while (by < 5 && strcmp(argv[5], measures[by]) != 0) by++;
     int32_t gpus = atoi(argv[1]), types = atoi(argv[2]);
-    if (by == 4 || gpus < 8 || gpus % 8 != 0 || types < 1 || types > 6) return fail("arguments");
+    if (by == 5 || gpus < 8 || gpus % 8 != 0 || types < 1 || types > 6) return fail("arguments");
     make_job(gpus, types, atoi(argv[3]), &job);
     if (!job.devices || !job.nodes || memx_job_check(&job, &error)) return fail(error.text);
-    if (make_space(atoi(argv[4]), &space, &error)) return fail(error.text);
-    int result = run(&job, &space, atol(argv[5]), (memx_measure)by, argc > 7 ? atof(argv[7]) : 0.0);
+    if (make_space(atoi(argv[4]), argc > 8 ? argv[8] : "types", &space, &error)) {
+        return fail(error.text);
+    }
+    int result = by == 4 ? count(&job, &space)
+                         : run(&job, &space, atol(argv[6]), (memx_measure)by,
+                               argc > 7 ? atof(argv[7]) : 0.0);
     memx_space_free(&space);
     free(job.devices);
     free(job.nodes);
