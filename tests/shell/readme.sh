@@ -10,7 +10,14 @@ cd_sql() { sed "s|^\.load ./memx|.load $MEMX|"; }
 cd_sql <"$TMP_DIR/block1.sql" | $SQLITE3 -batch -bail -init /dev/null "$DEMO_DB" >"$TMP_DIR/out1" 2>&1 ||
     fail "the first query fails: $(cat "$TMP_DIR/out1")"
 [ "$(wc -l <"$TMP_DIR/out1")" -eq 10 ] || fail "the first query does not give ten rows"
-for f in "$TMP_DIR"/block[2-9].sql; do cat "$f"; done | cd_sql |
+for f in "$TMP_DIR"/block[2-9].sql; do
+    if grep -q '^-- sqlite3 build/demo.db' "$f"; then
+        cd_sql <"$f" | $SQLITE3 -batch -bail -init /dev/null "$DEMO_DB" >"$TMP_DIR/out3" 2>&1 ||
+            fail "what the score rewards: $(tail -n 1 "$TMP_DIR/out3")"
+    else
+        cat "$f"
+    fi
+done | cd_sql |
     $SQLITE3 -batch -bail -init /dev/null "$TMP_DIR/my.db" >"$TMP_DIR/out2" 2>&1 ||
     fail "the user's path fails: $(tail -n 1 "$TMP_DIR/out2")"
 
@@ -22,8 +29,10 @@ ask top_ten | sed 's/|tp[0-9].*//' | head -n "$(wc -l <"$TMP_DIR/shown")" | diff
     fail "the first screen is not what queries/top_ten.sql prints"
 
 # The table of picks.
-grep -E '^\| `.*(ORDER BY).* \| [0-9.]+ \|' README.md | sed 's/^| `[^`]*` | //; s/ |$//; s/ | /|/g' >"$TMP_DIR/picks"
+grep -E '^\| `.*(ORDER BY).* \| [0-9.]+ \|' README.md | sed 's/^| `[^`]*`: `[^`]*` | //; s/ |$//; s/ | /|/g' >"$TMP_DIR/picks"
 ask best | cut -d'|' -f2-6 | diff "$TMP_DIR/picks" - || fail "the table of picks is not what queries/best.sql prints"
 
 count=$($SQLITE3 -batch -init /dev/null -cmd ".load $MEMX" "$DEMO_DB" "SELECT printf('%,d', count(*)) FROM memx_configs WHERE job = 'mix20'")
+free=$($SQLITE3 -batch -init /dev/null -cmd ".load $MEMX" "$DEMO_DB" "SELECT printf('%,d', feasible_exact) FROM memx_reference('mix20', 'free')")
+[ "$(grep -c "$free" README.md)" -eq 2 ] || fail "README.md does not name the $free configurations of free"
 grep -q "$count" README.md || fail "README.md does not name the $count configurations of mix20"
