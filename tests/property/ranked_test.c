@@ -180,9 +180,49 @@ static void rankings_equal_sorting(void **state) {
     assert_true(total.limited > 1000 && total.boxes > 100000);
 }
 
+static bool beats(const memx_measures *a, const memx_measures *b) {
+    return a->iteration_ns <= b->iteration_ns && a->peak_kib <= b->peak_kib &&
+           a->moment <= b->moment &&
+           (a->iteration_ns < b->iteration_ns || a->peak_kib < b->peak_kib ||
+            a->moment < b->moment);
+}
+
+static void fronts_follow_their_definition(void **state) {
+    static test_case c;
+    tally t = {0};
+    int64_t kept = 0;
+    (void)state;
+    for (uint64_t seed = 20001; seed <= 20600; seed++) {
+        if (!open_case(&c, seed, 1500, &t)) continue;
+        row *rows = measure_all(&c);
+        memx_ranked *front = NULL;
+        assert_ok(memx_ranked_open_front(&c.search, NULL, &front, &c.error), &c.error);
+        for (size_t i = 0; i < c.b.count; i++) {
+            bool beaten = false;
+            for (size_t j = 0; j < c.b.count && !beaten; j++) {
+                beaten = beats(&rows[j].measures, &rows[i].measures);
+            }
+            if (beaten) continue;
+            memx_status status = memx_ranked_next(front, &c.error);
+            assert_case(&c, status == MEMX_OK, "row %zu is missing (status %d)", i, (int)status);
+            brute_choice found =
+                current_choice(&c.b, memx_ranked_choices(front), rows[i].skeleton->base.knobs.pp);
+            assert_case(&c, memcmp(&found, &c.b.choices[i], sizeof found) == 0,
+                        "another instead of row %zu", i);
+            kept++;
+        }
+        assert_case(&c, memx_ranked_next(front, &c.error) == MEMX_DONE, "goes on");
+        memx_ranked_close(front);
+        free(rows);
+        close_case(&c);
+    }
+    assert_true(kept > 1000);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rankings_equal_sorting),
+        cmocka_unit_test(fronts_follow_their_definition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
