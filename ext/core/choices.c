@@ -673,6 +673,10 @@ uint64_t memx_choices_mask(const memx_choices *c, int32_t s, int64_t layers) {
     return mask & UINT64_C(1) << c->piece_level[c->group[s]];
 }
 
+int32_t memx_choices_levels(const memx_choices *c) {
+    return c->levels;
+}
+
 int32_t memx_choices_leader(const memx_choices *c, int32_t s) {
     return c->leader[s];
 }

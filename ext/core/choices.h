@@ -64,6 +64,8 @@ memx_status memx_choices_pieces(memx_choices *choices, size_t *count);
 void memx_choices_take_piece(memx_choices *choices, size_t piece);
 uint64_t memx_choices_mask(const memx_choices *choices, int32_t stage, int64_t layers);
 
+int32_t memx_choices_levels(const memx_choices *choices);
+
 /* The first stage that must show the same level. */
 int32_t memx_choices_leader(const memx_choices *choices, int32_t stage);
 const memx_option *memx_choices_option(const memx_choices *choices, int32_t stage, int64_t layers,

@@ -34,7 +34,7 @@ void memx_dive_close(memx_dive *d) {
     *d = (memx_dive){0};
 }
 
-static memx_status make_room(memx_dive *d, size_t stages, size_t items) {
+static memx_status make_room(memx_dive *d, size_t stages) {
     if (stages > d->depth_capacity) {
         free(d->depths);
         free(d->options);
@@ -45,12 +45,19 @@ static memx_status make_room(memx_dive *d, size_t stages, size_t items) {
         d->depth_capacity = d->depths && d->options && d->codes ? stages : 0;
         if (d->depth_capacity == 0) return MEMX_NOMEM;
     }
-    if (items > d->child_capacity) {
-        free(d->children);
-        d->children = malloc(items * sizeof *d->children);
-        d->child_capacity = d->children ? items : 0;
-        if (!d->children) return MEMX_NOMEM;
+    return MEMX_OK;
+}
+
+/* Children of one depth are added behind those of the depths before. */
+static memx_status add_child(memx_dive *d, size_t at, const memx_child *child) {
+    if (at == d->child_capacity) {
+        size_t capacity = d->child_capacity ? 2 * d->child_capacity : 1024;
+        memx_child *children = realloc(d->children, capacity * sizeof *children);
+        if (!children) return MEMX_NOMEM;
+        d->children = children;
+        d->child_capacity = capacity;
     }
+    d->children[at] = *child;
     return MEMX_OK;
 }
 
@@ -84,8 +91,8 @@ static least measure(const memx_dive *d, const memx_region *r, const memx_front 
 }
 
 /* Whether all that begins with these codes is worse than the worst row, or no better and behind it. */
-static bool beaten(const memx_dive *d, const least *l, int32_t skeleton, const uint32_t *codes,
-                   int32_t count) {
+static bool beaten(const memx_dive *d, const least *l, int64_t skeleton, int64_t skeletons,
+                   const uint32_t *codes, int32_t count) {
     const memx_ranked_row *worst = d->single ? memx_best_worst(d->best) : NULL;
     if (!worst) return false;
     /* As rows show them: scores that differ by a nanosecond are one within their slack. */
@@ -94,6 +101,7 @@ static bool beaten(const memx_dive *d, const least *l, int32_t skeleton, const u
     if (ms != 0.0 || mib != 0.0) return ms + mib > 0.0;
     if (d->weights.variance > 0.0 && !worst->even) return false;
     if (skeleton != worst->skeleton) return skeleton > worst->skeleton;
+    if (skeletons > 1) return false;
     for (int32_t s = 0; s < count; s++) {
         if (codes[s] != worst->codes[s]) return codes[s] > worst->codes[s];
     }
@@ -102,7 +110,7 @@ static bool beaten(const memx_dive *d, const least *l, int32_t skeleton, const u
 
 double memx_dive_least_score(const memx_dive *d, const memx_region *r, double deviation) {
     const memx_front front = {.left = r->layers};
-    const memx_rest *rest = memx_region_rest(r, 0, r->layers);
+    const memx_rest *rest = memx_region_all(r);
     if (!rest) return INFINITY;
     least l = measure(d, r, &front, 0, rest);
     if (l.deviation >= 0.0) l.deviation = memx_larger(l.deviation, deviation);
@@ -145,7 +153,7 @@ static caps caps_beside(const memx_dive *d, const memx_region *r, const least *l
 
 void memx_dive_caps(const memx_dive *d, const memx_region *r, int64_t *ns, int64_t *kib) {
     const memx_front front = {.left = r->layers};
-    const least l = measure(d, r, &front, 0, memx_region_rest(r, 0, r->layers));
+    const least l = measure(d, r, &front, 0, memx_region_all(r));
     const caps cap = caps_beside(d, r, &l);
     *ns = cap.ns;
     *kib = cap.kib;
@@ -153,7 +161,7 @@ void memx_dive_caps(const memx_dive *d, const memx_region *r, int64_t *ns, int64
 
 /* ---- rows ---- */
 
-static void offer(memx_dive *d, const memx_plan *plan, const memx_measures *m, int32_t skeleton) {
+static void offer(memx_dive *d, const memx_plan *plan, const memx_measures *m, int64_t skeleton) {
     int64_t gpus = plan->job->gpus;
     if (!memx_aim_admits(d->aim, m, gpus)) return;
     const memx_ranked_row row = {
@@ -163,17 +171,17 @@ static void offer(memx_dive *d, const memx_plan *plan, const memx_measures *m, i
         .iteration_ns = m->iteration_ns,
         .peak_kib = m->peak_kib,
         .even = m->moment == 0,
-        .skeleton = skeleton,
+        .skeleton = (int32_t)skeleton,
         .stages = plan->stage_count,
         .codes = d->codes,
     };
     memx_best_offer(d->best, &row);
 }
 
-memx_status memx_dive_offer(memx_dive *d, const memx_choices *choices, int32_t skeleton) {
+memx_status memx_dive_offer(memx_dive *d, const memx_choices *choices, int64_t skeleton) {
     const memx_plan *plan = memx_choices_plan(choices);
     memx_measures m;
-    memx_status status = make_room(d, (size_t)plan->stage_count, 0);
+    memx_status status = make_room(d, (size_t)plan->stage_count);
     if (status) return status;
     memx_choices_codes(choices, d->codes);
     memx_plan_measure(plan, memx_choices_options(choices), &m);
@@ -191,11 +199,14 @@ static bool elsewhere(const memx_dive *d, const memx_region *r, const memx_front
            s1 < r->box.s1.least || s1 > r->box.s1.most;
 }
 
-static void offer_path(memx_dive *d, const memx_region *r, const memx_front *f, int32_t skeleton) {
+static void offer_path(memx_dive *d, const memx_region *r, const memx_front *f, int64_t hops_ns,
+                       int64_t skeleton) {
     memx_measures m;
+    memx_plan plan = r->graph->plan;
     if (elsewhere(d, r, f)) return;
-    memx_plan_measure(r->plan, d->options, &m);
-    offer(d, r->plan, &m, skeleton);
+    plan.hops_ns = hops_ns;
+    memx_plan_measure(&plan, d->options, &m);
+    offer(d, &plan, &m, skeleton);
 }
 
 /* ---- the search ---- */
@@ -220,48 +231,78 @@ static void take(memx_dive *d, int32_t s, const memx_item *item) {
 static int compare_children(const void *left, const void *right) {
     const memx_child *a = left, *b = right;
     if (a->score != b->score) return a->score < b->score ? -1 : 1;
+    if (a->edge != b->edge) return a->edge < b->edge ? -1 : 1;
     return a->item->code < b->item->code ? -1 : a->item->code > b->item->code;
 }
 
-/* Looks at every item of stage s: whole pipelines are offered, others that can be among the best
-** become children, the best first. */
-static void expand(memx_dive *d, const memx_region *r, int32_t s, int32_t skeleton) {
+/* What all items of a depth have in common. */
+typedef struct moment {
+    int32_t s, edge, leader;
+    caps cap;
+} moment;
+
+/* An item of an edge, with what can follow it: a whole pipeline is offered, another that can be among the
+** best becomes a child. */
+static memx_status try_item(memx_dive *d, const memx_region *r, const moment *now,
+                            const memx_item *item, const memx_rest *rest) {
+    memx_depth *depth = &d->depths[now->s];
+    int32_t s = now->s;
+    if (item->slot_ns > r->box.slot_ns.most || item->peak_kib > r->box.peak_kib.most ||
+        (now->leader < s && ((item->code ^ d->codes[now->leader]) & 0xff) != 0)) {
+        return MEMX_OK;
+    }
+    const memx_front front = go_on(&depth->front, item);
+    int64_t gpus_to = memx_region_gpus(r, s + 1);
+    /* What is cheap first. */
+    if (memx_region_least_ns(r, &front, rest) > now->cap.ns ||
+        memx_region_least_kib(r, &front, rest) > now->cap.kib) {
+        return MEMX_OK;
+    }
+    double deviation = memx_region_least_deviation(r, &front, gpus_to, rest);
+    if (deviation < 0.0 || deviation > now->cap.deviation) return MEMX_OK;
+    const least then = measure(d, r, &front, gpus_to, rest);
+    if (!(then.score <= memx_dive_most_score(d))) return MEMX_OK;
+    const memx_edge *edge = &r->graph->edges[now->edge];
+    int64_t skeleton = depth->skeleton + edge->before;
+    take(d, s, item);
+    if (beaten(d, &then, skeleton, r->graph->vertices[edge->to].skeletons, d->codes, s + 1)) {
+        return MEMX_OK;
+    }
+    if (s + 1 == r->stages) {
+        offer_path(d, r, &front, depth->hops_ns, skeleton); /* no hop follows the last stage */
+        return MEMX_OK;
+    }
+    const memx_child child = {then.score, item, now->edge};
+    memx_status status = add_child(d, depth->end, &child);
+    depth->end += status == MEMX_OK;
+    return status;
+}
+
+/* Looks at every item that can be the next stage; the best child comes first. */
+static memx_status expand(memx_dive *d, const memx_region *r, int32_t s) {
     memx_depth *depth = &d->depths[s];
-    const memx_front *f = &depth->front;
+    const memx_graph *g = r->graph;
+    const memx_vertex *vertex = &g->vertices[depth->vertex];
+    const memx_rest *here = memx_region_rest(r, depth->vertex, depth->front.left);
     bool last = s + 1 == r->stages;
-    int32_t leader = memx_choices_leader(r->choices, s);
-    const memx_range *span = &r->span[s];
-    int64_t most = memx_least(span->most, f->left - (r->stages - s - 1));
-    const memx_rest *here = memx_region_rest(r, s, f->left);
+    memx_status status = MEMX_OK;
     depth->end = depth->at;
-    if (!here) return;
-    const least now = measure(d, r, f, s > 0 ? r->gpus_to[s - 1] : 0, here);
-    const caps cap = caps_beside(d, r, &now);
-    for (int64_t l = last ? f->left : span->least; l <= most; l++) {
-        const memx_rest *rest = memx_region_rest(r, s + 1, f->left - l);
-        if (!rest) continue;
-        int64_t cell = s * r->most + l - 1;
-        d->looked_at += r->begin[cell + 1] - r->begin[cell];
-        for (int32_t i = r->begin[cell]; i < r->begin[cell + 1]; i++) {
-            const memx_item *item = &r->items[i];
-            if (item->slot_ns > r->box.slot_ns.most || item->peak_kib > r->box.peak_kib.most ||
-                (leader < s && ((item->code ^ d->codes[leader]) & 0xff) != 0)) {
-                continue;
-            }
-            const memx_front front = go_on(f, item);
-            /* What is cheap first. */
-            int64_t ns = memx_region_least_ns(r, &front, rest);
-            if (ns > cap.ns || memx_region_least_kib(r, &front, rest) > cap.kib) continue;
-            double deviation = memx_region_least_deviation(r, &front, r->gpus_to[s], rest);
-            if (deviation < 0.0 || deviation > cap.deviation) continue;
-            const least then = measure(d, r, &front, r->gpus_to[s], rest);
-            if (!(then.score <= memx_dive_most_score(d))) continue;
-            take(d, s, item);
-            if (beaten(d, &then, skeleton, d->codes, s + 1)) continue;
-            if (last) {
-                offer_path(d, r, &front, skeleton);
-            } else {
-                d->children[depth->end++] = (memx_child){then.score, item};
+    if (!here) return MEMX_OK;
+    const least all = measure(d, r, &depth->front, memx_region_gpus(r, s), here);
+    moment now = {s, 0, g->choices ? memx_choices_leader(g->choices, s) : s,
+                  caps_beside(d, r, &all)};
+    for (now.edge = vertex->begin; now.edge < vertex->end && !status; now.edge++) {
+        const memx_edge *edge = &g->edges[now.edge];
+        const memx_range *span = &r->span[edge->block];
+        int64_t left = depth->front.left;
+        int64_t most = memx_least(span->most, left - (r->stages - s - 1));
+        for (int64_t l = last ? left : span->least; l <= most && !status; l++) {
+            const memx_rest *rest = memx_region_rest(r, edge->to, left - l);
+            if (!rest) continue;
+            int64_t cell = edge->block * r->most + l - 1;
+            d->looked_at += r->begin[cell + 1] - r->begin[cell];
+            for (int32_t i = r->begin[cell]; i < r->begin[cell + 1] && !status; i++) {
+                status = try_item(d, r, &now, &r->items[i], rest);
             }
         }
     }
@@ -269,35 +310,39 @@ static void expand(memx_dive *d, const memx_region *r, int32_t s, int32_t skelet
         qsort(d->children + depth->at, depth->end - depth->at, sizeof *d->children,
               compare_children);
     }
+    return status;
 }
 
-/* Whether what begins as d->codes up to stage s, there with `item`, is out by now. */
-static bool out_by_now(const memx_dive *d, const memx_region *r, int32_t s, const memx_child *child,
-                       const memx_front *front, int32_t skeleton) {
-    if (!(child->score <= memx_dive_most_score(d))) return true;
+/* Whether a child, which d->codes end with, is out by now. */
+static bool out_by_now(const memx_dive *d, const memx_region *r, int32_t s, double score,
+                       const memx_depth *then) {
+    if (!(score <= memx_dive_most_score(d))) return true;
     if (!d->single) return false;
-    const least l = measure(d, r, front, r->gpus_to[s], memx_region_rest(r, s + 1, front->left));
-    return beaten(d, &l, skeleton, d->codes, s + 1);
+    const memx_rest *rest = memx_region_rest(r, then->vertex, then->front.left);
+    const least l = measure(d, r, &then->front, memx_region_gpus(r, s + 1), rest);
+    return beaten(d, &l, then->skeleton, r->graph->vertices[then->vertex].skeletons, d->codes,
+                  s + 1);
 }
 
-memx_status memx_dive_search(memx_dive *d, const memx_region *r, int32_t skeleton, int64_t budget,
+memx_status memx_dive_search(memx_dive *d, const memx_region *r, int64_t skeleton, int64_t budget,
                              bool *whole) {
-    memx_status status =
-        make_room(d, (size_t)r->stages, (size_t)r->begin[(int64_t)r->stages * r->most]);
+    const memx_graph *g = r->graph;
+    memx_status status = make_room(d, (size_t)r->stages);
     if (status) return status;
     int64_t stop = budget < INT64_MAX - d->looked_at ? d->looked_at + budget : INT64_MAX;
     int64_t poll = d->looked_at + POLL_EVERY;
     int32_t s = 0;
     *whole = true;
-    d->depths[0] = (memx_depth){.front = {.left = r->layers}};
-    expand(d, r, 0, skeleton);
-    while (s >= 0) {
+    d->depths[0] = (memx_depth){
+        .front = {.left = r->layers}, .vertex = g->vertex_count - 1, .skeleton = skeleton};
+    status = expand(d, r, 0);
+    while (s >= 0 && !status) {
         memx_depth *depth = &d->depths[s];
         if (d->looked_at > poll) {
             poll = d->looked_at + POLL_EVERY;
             if (memx_poll_stop(d->poll)) return MEMX_INTERRUPTED;
         }
-        if (depth->at == depth->end || s + 1 == r->stages) {
+        if (depth->at == depth->end) {
             s--;
             continue;
         }
@@ -305,13 +350,19 @@ memx_status memx_dive_search(memx_dive *d, const memx_region *r, int32_t skeleto
             *whole = false;
             return MEMX_OK;
         }
-        const memx_child *child = &d->children[depth->at++];
-        const memx_front front = go_on(&depth->front, child->item);
-        take(d, s, child->item);
-        if (out_by_now(d, r, s, child, &front, skeleton)) continue;
-        s++;
-        d->depths[s] = (memx_depth){.front = front, .at = depth->end};
-        expand(d, r, s, skeleton);
+        const memx_child child = d->children[depth->at++];
+        const memx_edge *edge = &g->edges[child.edge];
+        const memx_depth then = {
+            .front = go_on(&depth->front, child.item),
+            .vertex = edge->to,
+            .skeleton = depth->skeleton + edge->before,
+            .hops_ns = depth->hops_ns + g->blocks[edge->block].hop_after_ns,
+            .at = depth->end,
+        };
+        take(d, s, child.item);
+        if (out_by_now(d, r, s, child.score, &then)) continue;
+        d->depths[++s] = then;
+        status = expand(d, r, s);
     }
-    return MEMX_OK;
+    return status;
 }

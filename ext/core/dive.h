@@ -15,11 +15,15 @@
 typedef struct memx_child {
     double score;
     const memx_item *item;
+    int32_t edge;
 } memx_child;
 
 /* Children of one depth: a part of the arena. */
 typedef struct memx_depth {
     memx_front front; /* of the stages before this depth */
+    int32_t vertex;
+    int64_t skeleton; /* the first of those that go on from here */
+    int64_t hops_ns;
     size_t at, end;
 } memx_depth;
 
@@ -57,12 +61,12 @@ double memx_dive_least_score(const memx_dive *dive, const memx_region *region, d
 ** figures in the region that is filled. */
 void memx_dive_caps(const memx_dive *dive, const memx_region *region, int64_t *ns, int64_t *kib);
 
-/* Searches the region that is filled, as the given skeleton's. Looks at no more than `budget` items:
+/* Searches the region that is filled; its skeletons are numbered from `skeleton` on. Looks at no more than `budget` items:
 ** *whole tells whether that was enough. What was found until then is offered in any case. */
-memx_status memx_dive_search(memx_dive *dive, const memx_region *region, int32_t skeleton,
+memx_status memx_dive_search(memx_dive *dive, const memx_region *region, int64_t skeleton,
                              int64_t budget, bool *whole);
 
 /* Offers one configuration: a position of the choices. */
-memx_status memx_dive_offer(memx_dive *dive, const memx_choices *choices, int32_t skeleton);
+memx_status memx_dive_offer(memx_dive *dive, const memx_choices *choices, int64_t skeleton);
 
 #endif

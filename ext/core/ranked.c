@@ -13,10 +13,11 @@ static const size_t MOST_ROW_BYTES = (size_t)64 << 20;
 /* Items that a dive may look at before its box is cut, and as many again for each row it wants. */
 static const int64_t DIVE_ITEMS = 20000;
 
-/* A box to be searched: of a piece of a skeleton, or a skeleton that was not opened yet. */
+/* A box to be searched: of a piece of a skeleton, of a group of skeletons, or what of these was not opened
+** yet. */
 typedef struct task {
-    double score; /* no row of it has less */
-    int32_t skeleton;
+    double score;            /* no row of it has less */
+    int32_t skeleton, count; /* the first of them, and how many */
     bool opened;
     size_t piece;
     double patience; /* grows from box to part, so that every search comes to an end */
@@ -41,10 +42,14 @@ struct memx_ranked {
     memx_best best;
     memx_dive dive;
     heap tasks;
-    memx_region region; /* of `loaded` and its piece */
-    int32_t loaded;
+    memx_graph *groups; /* by their first skeleton, once they are known */
+    bool grouped;       /* whether the space's stages choose freely */
+    memx_graph chain;   /* of the loaded skeleton */
+    memx_graph *loaded_group;
+    memx_region region; /* of what is loaded: `count` skeletons, 0 where none are */
+    int32_t loaded, loaded_count;
     size_t loaded_piece;
-    double *scores; /* least of each skeleton in one piece, once known; else NAN */
+    double *scores; /* least of each skeleton in one piece, and group, once known; else NAN */
     opened open[OPEN_SKELETONS];
     size_t k, at; /* rows of this pass, and the next to give out */
     int64_t dive_items;
@@ -99,12 +104,19 @@ static memx_skeleton *skeleton_of(const memx_ranked *r, int32_t number) {
     return &r->search->skeletons.items[number];
 }
 
+static void unload(memx_ranked *r) {
+    memx_graph_free(&r->chain);
+    if (r->loaded_group) memx_graph_unload(r->loaded_group);
+    r->loaded_group = NULL;
+    r->loaded_count = 0;
+}
+
 /* The choices of a skeleton; some stay open. */
 static memx_status open_choices(memx_ranked *r, int32_t number, memx_choices **out,
                                 memx_error *error) {
     opened *slot = &r->open[number % OPEN_SKELETONS];
     if (!slot->choices || slot->skeleton != number) {
-        if (slot->choices && slot->skeleton == r->loaded) r->loaded = -1;
+        if (slot->choices && r->loaded_count == 1 && slot->skeleton == r->loaded) unload(r);
         memx_choices_close(slot->choices);
         slot->choices = NULL;
         memx_status status = memx_choices_open(&r->search->setting, skeleton_of(r, number), r->poll,
@@ -116,18 +128,45 @@ static memx_status open_choices(memx_ranked *r, int32_t number, memx_choices **o
     return MEMX_OK;
 }
 
-static memx_status load_region(memx_ranked *r, const task *t, memx_error *error) {
+static memx_status load_chain(memx_ranked *r, const task *t, memx_error *error) {
     memx_choices *choices = NULL;
-    if (r->loaded == t->skeleton && r->loaded_piece == t->piece) return MEMX_OK;
-    memx_status status = open_choices(r, t->skeleton, &choices, error);
     size_t pieces = 0;
+    memx_status status = open_choices(r, t->skeleton, &choices, error);
     if (!status) status = memx_choices_pieces(choices, &pieces);
-    r->loaded = -1;
-    if (!status) {
-        status = memx_region_load(&r->region, choices, t->piece, r->aim.limits.headroom.least);
-    }
     if (status) return status;
+    memx_choices_take_piece(choices, t->piece);
+    return memx_graph_chain(choices, &r->chain);
+}
+
+static memx_status load_group(memx_ranked *r, const task *t, memx_error *error) {
+    memx_graph *group = &r->groups[t->skeleton];
+    memx_setting *setting = &r->search->setting;
+    const memx_skeleton *first = skeleton_of(r, t->skeleton);
+    memx_status status = MEMX_OK;
+    if (group->vertex_count == 0) {
+        status = memx_graph_group(setting, first, t->count, r->poll, group, error);
+    }
+    if (!status) status = memx_graph_load(setting, first, group, r->poll, error);
+    if (!status) r->loaded_group = group;
+    return status;
+}
+
+static memx_status load_region(memx_ranked *r, const task *t, memx_error *error) {
+    if (r->loaded == t->skeleton && r->loaded_count == t->count && r->loaded_piece == t->piece) {
+        return MEMX_OK;
+    }
+    unload(r);
+    memx_status status = t->count > 1 ? load_group(r, t, error) : load_chain(r, t, error);
+    if (!status) {
+        status = memx_region_load(&r->region, t->count > 1 ? r->loaded_group : &r->chain,
+                                  r->aim.limits.headroom.least);
+    }
+    if (status) {
+        unload(r);
+        return status;
+    }
     r->loaded = t->skeleton;
+    r->loaded_count = t->count;
     r->loaded_piece = t->piece;
     return MEMX_OK;
 }
@@ -136,8 +175,7 @@ static memx_status load_region(memx_ranked *r, const task *t, memx_error *error)
 static memx_status push_slices(memx_ranked *r, const task *t) {
     memx_range s1[MEMX_SLICES];
     double deviation[MEMX_SLICES];
-    memx_status status = MEMX_OK;
-    memx_region_slices(&r->region, &t->box, s1, deviation);
+    memx_status status = memx_region_slices(&r->region, &t->box, s1, deviation);
     for (int k = 0; k < MEMX_SLICES && !status; k++) {
         task slice = *t;
         if (!(deviation[k] < INFINITY)) continue;
@@ -171,6 +209,17 @@ static memx_status offer_listed(memx_ranked *r, int32_t skeleton, memx_choices *
     return status == MEMX_DONE ? MEMX_OK : status;
 }
 
+/* How many skeletons from this one on have its knobs. */
+static int32_t group_size(const memx_ranked *r, int32_t first) {
+    int32_t end = first + 1;
+    if (!r->grouped) return 1;
+    while (end < (int32_t)r->search->skeletons.count &&
+           memx_knobs_equal(&skeleton_of(r, first)->knobs, &skeleton_of(r, end)->knobs)) {
+        end++;
+    }
+    return end - first;
+}
+
 /* A skeleton's pieces become tasks; where its configurations are listed they are looked at. */
 static memx_status open_skeleton(memx_ranked *r, int32_t number, memx_error *error) {
     memx_choices *choices = NULL;
@@ -180,13 +229,45 @@ static memx_status open_skeleton(memx_ranked *r, int32_t number, memx_error *err
     if (status) return status;
     if (memx_choices_listed(choices)) return offer_listed(r, number, choices);
     status = memx_choices_pieces(choices, &pieces);
-    if (pieces == 1) r->scores[number] = INFINITY; /* unless it is pushed */
     for (size_t piece = 0; piece < pieces && !status; piece++) {
-        task t = {
-            .score = INFINITY, .skeleton = number, .opened = true, .piece = piece, .patience = 1.0};
+        task t = {.score = INFINITY, /* unless it is pushed */
+                  .skeleton = number,
+                  .count = 1,
+                  .opened = true,
+                  .piece = piece,
+                  .patience = 1.0};
         if (memx_poll_stop(r->poll)) return MEMX_INTERRUPTED;
         status = push_piece(r, &t, error);
-        if (pieces == 1) r->scores[number] = t.score;
+        if (pieces == 1 && group_size(r, number) == 1) r->scores[number] = t.score;
+    }
+    return status;
+}
+
+/* Ties of one measure go by skeleton first, which only single skeletons can be searched by. */
+static memx_status open_group(memx_ranked *r, const task *t, memx_error *error) {
+    task all = *t;
+    memx_status status = MEMX_OK;
+    r->work.skeletons += t->count;
+    all.opened = true;
+    all.patience = 1.0;
+    all.score = INFINITY;
+    if (!r->dive.single) {
+        status = push_piece(r, &all, error);
+        r->scores[t->skeleton] = all.score;
+        return status;
+    }
+    status = load_region(r, &all, error);
+    if (status || !memx_region_whole(&r->region, &all.box) ||
+        !memx_region_fill(&r->region, &all.box)) {
+        r->scores[t->skeleton] = INFINITY;
+        return status;
+    }
+    all.score = memx_dive_least_score(&r->dive, &r->region, 0.0);
+    r->scores[t->skeleton] = all.score;
+    if (all.score == INFINITY || all.score > memx_dive_most_score(&r->dive)) return MEMX_OK;
+    for (int32_t i = 0; i < t->count && !status; i++) {
+        const task one = {.score = all.score, .skeleton = t->skeleton + i, .count = 1};
+        status = push(&r->tasks, &one);
     }
     return status;
 }
@@ -206,10 +287,10 @@ static void spans(const memx_ranked *r, const task *t, double out[3]) {
     double of_time = w->time > 0.0 || d->most_ns == INT64_MAX ? w->time : 0.1;
     double of_peak = w->peak > 0.0 || d->most_kib == INT64_MAX ? w->peak : 0.1;
     double of_variance = w->variance > 0.0 || d->most_deviation == INFINITY ? w->variance : 0.1;
-    const memx_rest *rest = memx_region_rest(region, 0, region->layers);
+    const memx_rest *rest = memx_region_all(region);
     int64_t rest_ns = rest->time_ns + rest->tail_ns + region->fixed_ns;
-    int64_t least_ns = memx_plan_iteration_ns(region->plan, t->box.slot_ns.least, rest_ns);
-    int64_t most_ns = memx_plan_iteration_ns(region->plan, t->box.slot_ns.most, rest_ns);
+    int64_t least_ns = memx_plan_iteration_ns(&region->graph->plan, t->box.slot_ns.least, rest_ns);
+    int64_t most_ns = memx_plan_iteration_ns(&region->graph->plan, t->box.slot_ns.most, rest_ns);
     double half = (region->mean_most - region->mean_least) / 2.0, gpus = (double)region->gpus;
     double least = rest->deviation, most = least + gpus * half * half;
     const memx_weights time = {of_time, 0.0, 0.0, 1.0}, peak = {0.0, of_peak, 0.0, 1.0};
@@ -261,7 +342,7 @@ static double width(const memx_range *range) {
 static bool narrow(memx_ranked *r, task *t) {
     memx_region *region = &r->region;
     for (;;) {
-        int64_t most_ns, most_kib, m = region->plan->micro_batches;
+        int64_t most_ns, most_kib, m = region->graph->plan.micro_batches;
         if (!memx_region_fill(region, &t->box)) return false;
         double score = memx_dive_least_score(&r->dive, region, 0.0);
         if (score == INFINITY || score > memx_dive_most_score(&r->dive)) return false;
@@ -269,7 +350,7 @@ static bool narrow(memx_ranked *r, task *t) {
         memx_box box = memx_region_shrink(region);
         memx_dive_caps(&r->dive, region, &most_ns, &most_kib);
         if (m > 1 && most_ns < MEMX_MOST_ITERATION_NS) {
-            const memx_rest *rest = memx_region_rest(region, 0, region->layers);
+            const memx_rest *rest = memx_region_all(region);
             int64_t slots = most_ns - rest->time_ns - rest->tail_ns - region->fixed_ns;
             box.slot_ns.most = memx_least(box.slot_ns.most, slots / (m - 1) + 1);
         }
@@ -286,7 +367,9 @@ static bool narrow(memx_ranked *r, task *t) {
 
 static memx_status work_on(memx_ranked *r, task *t, memx_error *error) {
     bool whole = false;
-    if (!t->opened) return open_skeleton(r, t->skeleton, error);
+    if (!t->opened) {
+        return t->count > 1 ? open_group(r, t, error) : open_skeleton(r, t->skeleton, error);
+    }
     r->work.boxes++;
     if (memx_poll_stop(r->poll)) return MEMX_INTERRUPTED;
     memx_status status = load_region(r, t, error);
@@ -306,10 +389,13 @@ static memx_status work_on(memx_ranked *r, task *t, memx_error *error) {
 
 static memx_status start_pass(memx_ranked *r) {
     memx_status status = MEMX_OK;
+    int32_t count = (int32_t)r->search->skeletons.count;
     r->tasks.count = 0;
-    for (size_t i = 0; i < r->search->skeletons.count && !status; i++) {
-        task t = {.score = isnan(r->scores[i]) ? -INFINITY : r->scores[i], .skeleton = (int32_t)i};
-        if (!memx_bounds_admit(&r->bounds, &skeleton_of(r, t.skeleton)->knobs)) continue;
+    for (int32_t i = 0, size; i < count && !status; i += size) {
+        size = group_size(r, i);
+        const task t = {
+            .score = isnan(r->scores[i]) ? -INFINITY : r->scores[i], .skeleton = i, .count = size};
+        if (!memx_bounds_admit(&r->bounds, &skeleton_of(r, i)->knobs)) continue;
         if (t.score < INFINITY) status = push(&r->tasks, &t);
     }
     return status;
@@ -342,7 +428,9 @@ memx_status memx_ranked_open(memx_search *search, const memx_bounds *bounds, con
     r->bounds = *bounds;
     r->aim = *aim;
     r->poll = poll;
-    r->loaded = -1;
+    r->grouped = search->setting.space->layer_split == MEMX_SPLIT_FREE &&
+                 (search->setting.space->recompute_scope == MEMX_SCOPE_STAGE ||
+                  search->setting.space->recompute_scope == MEMX_SCOPE_PLAN);
     r->dive_items = DIVE_ITEMS;
     size_t count = search->skeletons.count;
     for (size_t i = 0; i < count; i++) {
@@ -351,7 +439,9 @@ memx_status memx_ranked_open(memx_search *search, const memx_bounds *bounds, con
     }
     r->k = wanted > 0 && wanted < 1 << 20 ? (size_t)wanted : FIRST_ROWS;
     r->scores = malloc((count ? count : 1) * sizeof *r->scores);
-    memx_status status = r->scores ? memx_best_open(r->k, width, &r->best) : MEMX_NOMEM;
+    r->groups = calloc(count + 1, sizeof *r->groups);
+    memx_status status =
+        r->scores && r->groups ? memx_best_open(r->k, width, &r->best) : MEMX_NOMEM;
     if (status) {
         memx_ranked_close(r);
         return status;
@@ -368,6 +458,11 @@ void memx_ranked_tune(memx_ranked *r, int64_t dive_items) {
 
 void memx_ranked_close(memx_ranked *r) {
     if (!r) return;
+    unload(r);
+    for (size_t i = 0; r->groups && i < r->search->skeletons.count; i++) {
+        memx_graph_free(&r->groups[i]);
+    }
+    free(r->groups);
     for (int i = 0; i < OPEN_SKELETONS; i++) memx_choices_close(r->open[i].choices);
     memx_region_close(&r->region);
     memx_dive_close(&r->dive);

@@ -11,8 +11,8 @@ __extension__ typedef __int128 wide;
 void memx_region_close(memx_region *r) {
     free(r->items);
     free(r->begin);
-    free(r->gpus_to);
     free(r->span);
+    free(r->cells);
     free(r->rest);
     free(r->slices);
     *r = (memx_region){0};
@@ -20,54 +20,35 @@ void memx_region_close(memx_region *r) {
 
 /* ---- loading ---- */
 
-static memx_status make_room(memx_region *r, size_t items) {
-    size_t stages = (size_t)r->stages, cells = (stages + 1) * (size_t)r->most + 1;
-    if (items > r->item_capacity) {
-        free(r->items);
-        r->items = malloc(items * sizeof *r->items);
-        r->item_capacity = r->items ? items : 0;
-        if (!r->items) return MEMX_NOMEM;
-    }
-    if (cells > r->cell_capacity) {
-        free(r->begin);
-        free(r->rest);
-        r->begin = malloc(cells * sizeof *r->begin);
-        r->rest = malloc(cells * sizeof *r->rest);
-        r->cell_capacity = r->begin && r->rest ? cells : 0;
-        if (r->cell_capacity == 0) return MEMX_NOMEM;
-    }
-    size_t slices = 2 * (size_t)r->most * MEMX_SLICES;
-    if (slices > r->slice_capacity) {
-        free(r->slices);
-        r->slices = malloc(slices * sizeof *r->slices);
-        r->slice_capacity = r->slices ? slices : 0;
-        if (!r->slices) return MEMX_NOMEM;
-    }
-    if (stages > r->stage_capacity) {
-        free(r->gpus_to);
-        free(r->span);
-        r->gpus_to = malloc(stages * sizeof *r->gpus_to);
-        r->span = malloc(stages * sizeof *r->span);
-        r->stage_capacity = r->gpus_to && r->span ? stages : 0;
-        if (r->stage_capacity == 0) return MEMX_NOMEM;
-    }
-    return MEMX_OK;
+/* Room for `count` of `size` bytes: what was there is lost when it grows. */
+static memx_status make_room(void **at, size_t *capacity, size_t count, size_t size) {
+    if (count <= *capacity) return MEMX_OK;
+    free(*at);
+    *at = malloc(count * size);
+    *capacity = *at ? count : 0;
+    return *at ? MEMX_OK : MEMX_NOMEM;
 }
 
-static int64_t stage_gpus(const memx_plan *plan, int32_t s) {
-    int64_t gpus = 0;
-    for (int32_t i = 0; i < plan->shapes[s].share_count; i++) {
-        gpus += plan->shapes[s].shares[i].gpus;
+static memx_status make_rooms(memx_region *r, size_t items) {
+    size_t blocks = (size_t)r->graph->block_count, vertices = (size_t)r->graph->vertex_count;
+    size_t cells = blocks * (size_t)r->most + 1, rests = vertices * (size_t)r->most;
+    if (make_room((void **)&r->items, &r->item_room, items + 1, sizeof *r->items) ||
+        make_room((void **)&r->begin, &r->begin_room, cells, sizeof *r->begin) ||
+        make_room((void **)&r->span, &r->span_room, blocks, sizeof *r->span) ||
+        make_room((void **)&r->cells, &r->cell_room, cells, sizeof *r->cells)) {
+        return MEMX_NOMEM;
     }
-    return gpus;
+    return make_room((void **)&r->rest, &r->rest_room, rests, sizeof *r->rest);
 }
 
-static memx_item make_item(const memx_region *r, int64_t gpus, const memx_option *o, int64_t layers,
+static memx_item make_item(const memx_region *r, const memx_block *block, int64_t layers,
                            int32_t level) {
+    const memx_option *o = &block->options[(layers - 1) * r->graph->levels + level];
+    int64_t gpus = r->graph->stage_gpus;
     wide away1 = (wide)o->s1 - (wide)gpus * r->centre;
     wide away2 = (wide)o->s2 - 2 * (wide)r->centre * o->s1 + (wide)gpus * r->centre * r->centre;
     return (memx_item){.option = o,
-                       .time_ns = o->time_ns,
+                       .time_ns = o->time_ns + 2 * block->hop_after_ns,
                        .slot_ns = o->slot_ns,
                        .tail_ns = o->tail_ns,
                        .peak_kib = o->peak_kib,
@@ -76,61 +57,52 @@ static memx_item make_item(const memx_region *r, int64_t gpus, const memx_option
                        .code = (uint32_t)layers << 8 | (uint32_t)level};
 }
 
-/* Memory that every GPU could have: half of what one stage at most holds. Any value is right; one
-** amid what there is loses fewer digits. */
-static int64_t find_centre(const memx_region *r) {
+/* Counts the items, and finds memory that every GPU could have: half of what one stage at most holds.
+** Any such centre is right; one amid what there is loses fewer digits. */
+static size_t count_items(memx_region *r) {
+    const memx_graph *g = r->graph;
+    size_t items = 0;
     int64_t most = 0;
-    for (int32_t s = 0; s < r->stages; s++) {
+    for (int32_t b = 0; b < g->block_count; b++) {
         for (int64_t l = 1; l <= r->most; l++) {
-            uint64_t mask = memx_choices_mask(r->choices, s, l);
-            for (int32_t v = memx_lowest(mask, 0); v >= 0; v = memx_lowest(mask, v + 1)) {
-                const memx_option *o = memx_choices_option(r->choices, s, l, v);
-                most = memx_greatest(most, o->peak_kib);
-            }
+            uint64_t mask = g->blocks[b].masks[l - 1];
+            items += (size_t)__builtin_popcountll(mask);
+            int32_t any = memx_lowest(mask, 0);
+            if (any < 0) continue;
+            most = memx_greatest(most, g->blocks[b].options[(l - 1) * g->levels + any].peak_kib);
         }
     }
-    return most / 2;
+    r->centre = most / 2;
+    return items;
 }
 
-memx_status memx_region_load(memx_region *r, memx_choices *choices, size_t piece, double headroom) {
-    memx_choices_take_piece(choices, piece);
-    const memx_plan *plan = memx_choices_plan(choices);
-    r->choices = choices;
-    r->plan = plan;
-    r->gpus = plan->job->gpus;
-    r->stages = plan->stage_count;
-    r->layers = plan->model.layers;
-    r->most = r->layers - r->stages + 1;
-    r->fixed_ns = 2 * plan->hops_ns + memx_whole_ns(plan->job->overhead_ms);
-    size_t items = 0;
-    for (int32_t s = 0; s < r->stages; s++) {
-        for (int64_t l = 1; l <= r->most; l++) {
-            items += (size_t)__builtin_popcountll(memx_choices_mask(choices, s, l));
-        }
-    }
-    memx_status status = make_room(r, items);
+memx_status memx_region_load(memx_region *r, const memx_graph *g, double headroom) {
+    r->graph = g;
+    r->gpus = g->plan.job->gpus;
+    r->stages = g->plan.stage_count;
+    r->layers = g->plan.model.layers;
+    r->most = g->most;
+    r->fixed_ns = memx_whole_ns(g->plan.job->overhead_ms);
+    memx_status status = make_rooms(r, count_items(r));
     if (status) return status;
-    r->centre = find_centre(r);
     int32_t at = 0;
-    int64_t gpus_to = 0;
-    for (int32_t s = 0; s < r->stages; s++) {
-        int64_t gpus = stage_gpus(plan, s);
-        r->gpus_to[s] = gpus_to += gpus;
-        r->span[s] = (memx_range){r->most + 1, 0};
+    for (int32_t b = 0; b < g->block_count; b++) {
+        const memx_block *block = &g->blocks[b];
+        r->span[b] = (memx_range){r->most + 1, 0};
         for (int64_t l = 1; l <= r->most; l++) {
-            uint64_t mask = memx_choices_mask(choices, s, l);
+            uint64_t mask = block->masks[l - 1];
             int32_t before = at;
-            r->begin[s * r->most + l - 1] = at;
+            r->begin[b * r->most + l - 1] = at;
             for (int32_t v = memx_lowest(mask, 0); v >= 0; v = memx_lowest(mask, v + 1)) {
-                const memx_option *o = memx_choices_option(choices, s, l, v);
-                if (o->free_share >= headroom) r->items[at++] = make_item(r, gpus, o, l, v);
+                const memx_item item = make_item(r, block, l, v);
+                if (item.option->free_share >= headroom) r->items[at++] = item;
             }
             if (at == before) continue;
-            r->span[s].least = memx_least(r->span[s].least, l);
-            r->span[s].most = l;
+            r->span[b].least = memx_least(r->span[b].least, l);
+            r->span[b].most = l;
         }
     }
-    r->begin[(int64_t)r->stages * r->most] = at;
+    r->begin[g->block_count * r->most] = at;
     return MEMX_OK;
 }
 
@@ -158,10 +130,10 @@ static double from_means(const memx_item *item, double gpus, double least, doubl
     return memx_larger(0.0, squares - 2.0 * mean * item->away1 - MEMX_ROUNDING * squares);
 }
 
-/* Of a stage's items with so many layers that the box admits: the least of each. */
-static memx_rest of_items(const memx_region *r, int32_t s, int64_t layers, double gpus) {
+/* Of the items of a cell, a block and a number of layers, that the box admits: the least of each. */
+static memx_rest of_items(const memx_region *r, int64_t cell) {
     memx_rest out = nothing;
-    int64_t cell = s * r->most + layers - 1;
+    double gpus = (double)r->graph->stage_gpus;
     for (int32_t i = r->begin[cell]; i < r->begin[cell + 1]; i++) {
         const memx_item *item = &r->items[i];
         if (item->slot_ns > r->box.slot_ns.most || item->peak_kib > r->box.peak_kib.most) continue;
@@ -196,52 +168,85 @@ static double mean_of(const memx_region *r, int64_t s1) {
 }
 
 bool memx_region_fill(memx_region *r, const memx_box *box) {
+    const memx_graph *g = r->graph;
     r->box = *box;
     r->mean_least = mean_of(r, box->s1.least);
     r->mean_most = mean_of(r, box->s1.most);
-    memx_rest *after = &r->rest[(int64_t)r->stages * r->most];
-    for (int64_t i = 0; i < r->most; i++) after[i] = nothing;
-    after[0] = (memx_rest){0}; /* no stage, no layer */
-    for (int32_t s = r->stages; s-- > 0;) {
-        memx_rest *here = &r->rest[s * r->most];
-        double gpus = (double)(r->gpus_to[s] - (s > 0 ? r->gpus_to[s - 1] : 0));
+    for (int64_t cell = 0; cell < g->block_count * r->most; cell++) {
+        r->cells[cell] = of_items(r, cell);
+    }
+    for (int64_t i = 0; i < r->most; i++) r->rest[i] = nothing;
+    r->rest[0] = (memx_rest){0}; /* no stage, no layer */
+    for (int32_t v = 1; v < g->vertex_count; v++) {
+        memx_rest *here = &r->rest[v * r->most];
         for (int64_t i = 0; i < r->most; i++) here[i] = nothing;
-        after = here + r->most;
-        int64_t behind = s + 1 == r->stages ? 1 : r->most;
-        for (int64_t l = r->span[s].least; l <= r->span[s].most; l++) {
-            const memx_rest stage = of_items(r, s, l, gpus);
-            if (stage.time_ns == MEMX_NOTHING_NS) continue;
-            for (int64_t i = 0; i < behind && i + l - 1 < r->most; i++) {
-                if (after[i].time_ns == MEMX_NOTHING_NS) continue;
-                const memx_rest all = put_before(&stage, &after[i]);
-                include(&here[i + l - 1], &all);
+        for (int32_t e = g->vertices[v].begin; e < g->vertices[v].end; e++) {
+            const memx_edge *edge = &g->edges[e];
+            const memx_rest *after = &r->rest[edge->to * r->most];
+            const memx_rest *cells = &r->cells[edge->block * r->most];
+            int64_t behind = edge->to == 0 ? 1 : r->most;
+            for (int64_t l = r->span[edge->block].least; l <= r->span[edge->block].most; l++) {
+                const memx_rest stage = cells[l - 1];
+                if (stage.time_ns == MEMX_NOTHING_NS) continue;
+                for (int64_t i = 0; i < behind && i + l - 1 < r->most; i++) {
+                    if (after[i].time_ns == MEMX_NOTHING_NS) continue;
+                    const memx_rest all = put_before(&stage, &after[i]);
+                    include(&here[i + l - 1], &all);
+                }
             }
         }
     }
-    return memx_region_rest(r, 0, r->layers) != NULL;
+    return memx_region_all(r) != NULL;
 }
 
-/* The least deviations of a stage's items with so many layers, slice by slice. */
-static bool slice_items(const memx_region *r, int32_t s, int64_t layers, double gpus,
-                        const double *means, double *out) {
-    int64_t cell = s * r->most + layers - 1;
-    bool any = false;
+/* The least deviations of a cell's items, slice by slice; INFINITY where the box admits none. */
+static void slice_items(const memx_region *r, int64_t cell, const double *means, double *out) {
+    double gpus = (double)r->graph->stage_gpus;
     for (int k = 0; k < MEMX_SLICES; k++) out[k] = INFINITY;
     for (int32_t i = r->begin[cell]; i < r->begin[cell + 1]; i++) {
         const memx_item *item = &r->items[i];
         if (item->slot_ns > r->box.slot_ns.most || item->peak_kib > r->box.peak_kib.most) continue;
-        any = true;
         for (int k = 0; k < MEMX_SLICES; k++) {
             out[k] = memx_lesser(out[k], from_means(item, gpus, means[2 * k], means[2 * k + 1]));
         }
     }
-    return any;
 }
 
-void memx_region_slices(memx_region *r, const memx_box *box, memx_range *s1, double *deviation) {
+/* Fills slices of all cells, and behind them of all vertices. */
+static void fill_slices(memx_region *r, const double *means) {
+    const memx_graph *g = r->graph;
+    int64_t row = r->most * MEMX_SLICES;
+    double *rest = r->slices + g->block_count * row;
+    for (int64_t cell = 0; cell < g->block_count * r->most; cell++) {
+        slice_items(r, cell, means, r->slices + cell * MEMX_SLICES);
+    }
+    for (int64_t i = 0; i < g->vertex_count * row; i++) rest[i] = i < MEMX_SLICES ? 0.0 : INFINITY;
+    for (int32_t v = 1; v < g->vertex_count; v++) {
+        for (int32_t e = g->vertices[v].begin; e < g->vertices[v].end; e++) {
+            const memx_edge *edge = &g->edges[e];
+            int64_t behind = edge->to == 0 ? 1 : r->most;
+            for (int64_t l = r->span[edge->block].least; l <= r->span[edge->block].most; l++) {
+                const double *stage = r->slices + edge->block * row + (l - 1) * MEMX_SLICES;
+                for (int64_t i = 0; i < behind && i + l - 1 < r->most; i++) {
+                    const double *from = rest + edge->to * row + i * MEMX_SLICES;
+                    double *to = rest + v * row + (i + l - 1) * MEMX_SLICES;
+                    for (int k = 0; k < MEMX_SLICES; k++) {
+                        to[k] = memx_lesser(to[k], stage[k] + from[k]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+memx_status memx_region_slices(memx_region *r, const memx_box *box, memx_range *s1,
+                               double *deviation) {
     double means[2 * MEMX_SLICES];
+    const memx_graph *g = r->graph;
     int64_t size = (box->s1.most - box->s1.least) / MEMX_SLICES + 1;
-    double *here = r->slices, *after = r->slices + r->most * MEMX_SLICES;
+    size_t room = (size_t)(g->block_count + g->vertex_count) * (size_t)r->most * MEMX_SLICES;
+    memx_status status = make_room((void **)&r->slices, &r->slice_room, room, sizeof *r->slices);
+    if (status) return status;
     r->box = *box;
     for (int k = 0; k < MEMX_SLICES; k++) {
         s1[k].least = box->s1.least + k * size;
@@ -249,28 +254,12 @@ void memx_region_slices(memx_region *r, const memx_box *box, memx_range *s1, dou
         means[2 * k] = mean_of(r, s1[k].least);
         means[2 * k + 1] = mean_of(r, s1[k].most);
     }
-    for (int64_t i = 0; i < r->most * MEMX_SLICES; i++) after[i] = i < MEMX_SLICES ? 0.0 : INFINITY;
-    for (int32_t s = r->stages; s-- > 0;) {
-        double gpus = (double)(r->gpus_to[s] - (s > 0 ? r->gpus_to[s - 1] : 0));
-        for (int64_t i = 0; i < r->most * MEMX_SLICES; i++) here[i] = INFINITY;
-        int64_t behind = s + 1 == r->stages ? 1 : r->most;
-        for (int64_t l = r->span[s].least; l <= r->span[s].most; l++) {
-            double stage[MEMX_SLICES];
-            if (!slice_items(r, s, l, gpus, means, stage)) continue;
-            for (int64_t i = 0; i < behind && i + l - 1 < r->most; i++) {
-                const double *from = after + i * MEMX_SLICES;
-                double *to = here + (i + l - 1) * MEMX_SLICES;
-                for (int k = 0; k < MEMX_SLICES; k++)
-                    to[k] = memx_lesser(to[k], stage[k] + from[k]);
-            }
-        }
-        double *swap = here;
-        here = after;
-        after = swap;
-    }
+    fill_slices(r, means);
+    const double *all = r->slices + room - MEMX_SLICES; /* the start, with all layers */
     for (int k = 0; k < MEMX_SLICES; k++) {
-        deviation[k] = s1[k].least > s1[k].most ? INFINITY : after[(r->most - 1) * MEMX_SLICES + k];
+        deviation[k] = s1[k].least > s1[k].most ? INFINITY : all[k];
     }
+    return MEMX_OK;
 }
 
 /* Widens what was found to x where x lies in the range. */
@@ -282,7 +271,7 @@ static void find(const memx_range *range, memx_range *found, int64_t x) {
 
 bool memx_region_snap(const memx_region *r, memx_box *box) {
     memx_range slot = {INT64_MAX, -1}, peak = slot;
-    for (int32_t i = 0; i < r->begin[(int64_t)r->stages * r->most]; i++) {
+    for (int32_t i = 0; i < r->begin[r->graph->block_count * r->most]; i++) {
         const memx_item *item = &r->items[i];
         if (item->slot_ns > box->slot_ns.most || item->peak_kib > box->peak_kib.most) continue;
         find(&box->slot_ns, &slot, item->slot_ns);
@@ -295,21 +284,18 @@ bool memx_region_snap(const memx_region *r, memx_box *box) {
 
 bool memx_region_whole(const memx_region *r, memx_box *out) {
     const memx_range any = {0, INT64_MAX};
-    *out = (memx_box){any, any, {0, 0}};
-    for (int32_t s = 0; s < r->stages; s++) {
-        memx_range s1 = {INT64_MAX, -1};
-        for (int32_t i = r->begin[s * r->most]; i < r->begin[(s + 1) * r->most]; i++) {
-            find(&any, &s1, r->items[i].option->s1);
-        }
-        if (s1.most < 0) return false;
-        out->s1.least += s1.least;
-        out->s1.most += s1.most;
+    memx_range s1 = {INT64_MAX, -1};
+    *out = (memx_box){any, any, any};
+    for (int32_t i = 0; i < r->begin[r->graph->block_count * r->most]; i++) {
+        find(&any, &s1, r->items[i].option->s1);
     }
+    if (s1.most < 0) return false;
+    out->s1 = (memx_range){r->stages * s1.least, r->stages * s1.most};
     return memx_region_snap(r, out);
 }
 
 memx_box memx_region_shrink(const memx_region *r) {
-    const memx_rest *rest = memx_region_rest(r, 0, r->layers);
+    const memx_rest *rest = memx_region_all(r);
     memx_box box = r->box;
     double offset = (double)r->gpus * (double)r->centre;
     /* Whole numbers, but above 2^53 rounded. */

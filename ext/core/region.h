@@ -1,8 +1,8 @@
 /*
-** A region of a skeleton's choices, and how good its configurations can be at best.
+** A region of the choices of one or more skeletons, and how good its configurations can be at best.
 **
-** A skeleton's choices fall into pieces (choices.h) in which every stage takes, on its own, any of
-** its items: an option with its layers and level. A region is the part of a piece whose greatest
+** Along every path of a graph (graph.h) each stage takes, on its own, any item of its block: an option
+** with its layers and level. A region is the part of a graph's configurations whose greatest
 ** slot, greatest peak and sum of memory lie in given ranges. For the pipeline behind every stage and
 ** every number of layers left there is the least time, slot, tail and peak, the least and greatest
 ** memory, and the least deviation from the means that the region admits. What stages together reach
@@ -17,12 +17,13 @@
 #define MEMX_CORE_REGION_H
 
 #include "core/aim.h"
-#include "core/choices.h"
+#include "core/graph.h"
 #include "core/whole.h"
 
 typedef struct memx_item {
     const memx_option *option;
-    int64_t time_ns, slot_ns, tail_ns, peak_kib;
+    int64_t time_ns; /* with the hops after it */
+    int64_t slot_ns, tail_ns, peak_kib;
     double away1, away2; /* sums of x - centre and of its square, over the stage's GPUs */
     uint32_t code;       /* layers << 8 | level */
 } memx_item;
@@ -46,31 +47,29 @@ typedef struct memx_rest {
 } memx_rest;
 
 typedef struct memx_region {
-    memx_choices *choices; /* of the skeleton; not owned */
-    const memx_plan *plan;
+    const memx_graph *graph; /* not owned */
     int64_t gpus, layers, most;
     int32_t stages;
     int64_t fixed_ns; /* of an iteration, whatever the choice */
     int64_t centre;   /* KiB */
     memx_item *items;
     int32_t
-        *begin; /* stages * most + 1: items of stage s with l layers begin at s * most + l - 1 */
-    int64_t *gpus_to; /* GPUs of the stages up to s */
-    memx_range *span; /* layers that each stage has items for */
-    memx_rest *rest;  /* [stages + 1][most]: left - (stages - s) at s */
-    double *slices;   /* [2][most][MEMX_SLICES], for a stage and the one behind it */
+        *begin; /* blocks * most + 1: a block's items with l layers begin at block * most + l - 1 */
+    memx_range *span; /* layers that each block has items for */
+    memx_rest *cells; /* [block][layers - 1]: the least of its items, in the box that was filled */
+    memx_rest *rest;  /* [vertex][most]: left - (stages - s) at a vertex of depth s */
+    double *slices;   /* [block or vertex][most][MEMX_SLICES] */
     memx_box box;
     double mean_least, mean_most; /* admitted, from the centre */
-    size_t item_capacity, cell_capacity, stage_capacity, slice_capacity;
+    size_t item_room, begin_room, span_room, cell_room, rest_room, slice_room;
 } memx_region;
 
-/* All zero is an empty region. Loads a piece; room is kept from piece to piece. `headroom` is the
-** least share of every card that must stay free. */
-memx_status memx_region_load(memx_region *region, memx_choices *choices, size_t piece,
-                             double headroom);
+/* All zero is an empty region. Loads a graph; room is kept from graph to graph. `headroom` is the least
+** share of every card that must stay free. */
+memx_status memx_region_load(memx_region *region, const memx_graph *graph, double headroom);
 void memx_region_close(memx_region *region);
 
-/* A box that holds the whole piece; false where that is empty. */
+/* A box that holds the whole graph; false where that is empty. */
 bool memx_region_whole(const memx_region *region, memx_box *out);
 
 /* Narrows the ranges of slot and peak to figures that items have. False where there are none. */
@@ -82,18 +81,29 @@ bool memx_region_fill(memx_region *region, const memx_box *box);
 /* Least deviations of so many equal slices of a box's range of s1, of which the last may be smaller;
 ** INFINITY of an empty one. The tables stay as they are. */
 enum { MEMX_SLICES = 8 };
-void memx_region_slices(memx_region *region, const memx_box *box, memx_range *s1,
-                        double *deviation);
+memx_status memx_region_slices(memx_region *region, const memx_box *box, memx_range *s1,
+                               double *deviation);
 
 /* Of a box whose tables are filled: the part that these say can hold anything. */
 memx_box memx_region_shrink(const memx_region *region);
 
-/* What is behind stage s with so many layers left: NULL where nothing is. */
-static inline const memx_rest *memx_region_rest(const memx_region *r, int32_t s, int64_t left) {
-    int64_t at = left - (r->stages - s);
+/* What is behind a vertex with so many layers left: NULL where nothing is. */
+static inline const memx_rest *memx_region_rest(const memx_region *r, int32_t vertex,
+                                                int64_t left) {
+    int64_t at = left - (r->stages - r->graph->vertices[vertex].stage);
     if (at < 0 || at >= r->most) return NULL;
-    const memx_rest *rest = &r->rest[(int64_t)s * r->most + at];
+    const memx_rest *rest = &r->rest[(int64_t)vertex * r->most + at];
     return rest->time_ns == MEMX_NOTHING_NS ? NULL : rest;
+}
+
+/* The same of all: before the first stage. */
+static inline const memx_rest *memx_region_all(const memx_region *r) {
+    return memx_region_rest(r, r->graph->vertex_count - 1, r->layers);
+}
+
+/* GPUs of the first stages. */
+static inline int64_t memx_region_gpus(const memx_region *r, int32_t stages) {
+    return stages * r->graph->stage_gpus;
 }
 
 /* A pipeline up to some stage. */
@@ -111,7 +121,8 @@ static inline int64_t memx_region_least_ns(const memx_region *r, const memx_fron
                                            const memx_rest *rest) {
     int64_t slot = memx_greatest(memx_greatest(f->slot_ns, rest->slot_ns), r->box.slot_ns.least);
     int64_t tail = memx_greatest(f->tail_ns, rest->tail_ns);
-    return memx_plan_iteration_ns(r->plan, slot, f->time_ns + rest->time_ns + tail + r->fixed_ns);
+    return memx_plan_iteration_ns(&r->graph->plan, slot,
+                                  f->time_ns + rest->time_ns + tail + r->fixed_ns);
 }
 
 static inline int64_t memx_region_least_kib(const memx_region *r, const memx_front *f,

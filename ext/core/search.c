@@ -55,6 +55,13 @@ int64_t memx_knob(const memx_knobs *k, memx_axis axis) {
     return 0;
 }
 
+bool memx_knobs_equal(const memx_knobs *a, const memx_knobs *b) {
+    for (int i = 0; i < MEMX_AXIS_COUNT; i++) {
+        if (memx_knob(a, (memx_axis)i) != memx_knob(b, (memx_axis)i)) return false;
+    }
+    return true;
+}
+
 bool memx_bounds_admit(const memx_bounds *bounds, const memx_knobs *knobs) {
     for (int i = 0; i < MEMX_AXIS_COUNT; i++) {
         int64_t value = memx_knob(knobs, (memx_axis)i);
@@ -94,13 +101,6 @@ memx_status memx_scan_next(memx_scan *scan, memx_error *error) {
     return status;
 }
 
-static bool same_knobs(const memx_knobs *a, const memx_knobs *b) {
-    for (int i = 0; i < MEMX_AXIS_COUNT; i++) {
-        if (memx_knob(a, (memx_axis)i) != memx_knob(b, (memx_axis)i)) return false;
-    }
-    return true;
-}
-
 memx_status memx_scan_find(memx_scan *scan, const memx_config *config, memx_error *error) {
     memx_search *search = scan->search;
     memx_scan_stop(scan);
@@ -108,7 +108,7 @@ memx_status memx_scan_find(memx_scan *scan, const memx_config *config, memx_erro
     scan->single = true;
     for (size_t i = 0; i < search->skeletons.count; i++) {
         memx_skeleton *skeleton = &search->skeletons.items[i];
-        if (!same_knobs(&skeleton->knobs, &config->knobs) ||
+        if (!memx_knobs_equal(&skeleton->knobs, &config->knobs) ||
             !memx_placement_equal(&skeleton->placement, &config->placement) ||
             !memx_bounds_admit(&scan->bounds, &skeleton->knobs)) {
             continue;

@@ -31,6 +31,7 @@ typedef struct memx_bounds {
 void memx_bounds_start(memx_bounds *bounds);
 bool memx_bounds_admit(const memx_bounds *bounds, const memx_knobs *knobs);
 int64_t memx_knob(const memx_knobs *knobs, memx_axis axis);
+bool memx_knobs_equal(const memx_knobs *a, const memx_knobs *b);
 
 /* A scan over the feasible configurations within bounds. */
 typedef struct memx_scan {

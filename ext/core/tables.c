@@ -130,8 +130,7 @@ static bool level_offered(const memx_space *space, memx_level level, int64_t lay
 
 /* ---- one table ---- */
 
-/* All that differs between the shapes of one search; byte for byte the same for the same shape. */
-static char *shape_key(const memx_shape *shape, size_t *size) {
+char *memx_shape_key(const memx_shape *shape, size_t *size) {
     const memx_stage_spec *spec = &shape->spec;
     const int64_t whole[] = {
         spec->model.seq_length,
@@ -309,7 +308,7 @@ memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const m
         if (!cache->buckets) return MEMX_NOMEM;
         cache->bucket_count = 4096;
     }
-    char *key = shape_key(shape, &size);
+    char *key = memx_shape_key(shape, &size);
     if (!key) return MEMX_NOMEM;
     memx_table **bucket = bucket_of(cache, key, size);
     for (memx_table *table = *bucket; table; table = table->next) {

@@ -46,6 +46,10 @@ memx_status memx_setting_open(const memx_job *job, const memx_space *space,
                               const memx_pricer *pricer, memx_setting *out, memx_error *error);
 void memx_setting_close(memx_setting *setting);
 
+/* All that differs between the shapes of one search, byte for byte the same for the same shape; to be
+** freed. NULL when memory ends. */
+char *memx_shape_key(const memx_shape *shape, size_t *size);
+
 /* The table of a shape, priced now or before. Release it after use: those that nobody uses stay while all
 ** tables take no more than 64 MiB. */
 memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const memx_shape *shape,
