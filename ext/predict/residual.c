@@ -1,0 +1,87 @@
+#include "predict/residual.h"
+
+#include "core/whole.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void memx_residual_free(memx_residual *r) {
+    for (int i = 0; i < MEMX_OUTPUT_COUNT; i++) memx_forest_free(&r->outputs[i].trees);
+    *r = (memx_residual){.name = ""};
+}
+
+double memx_residual_distance(const memx_residual *r, const float *features) {
+    double distance = 0.0;
+    for (int f = 0; f < MEMX_FEATURE_COUNT; f++) {
+        if (!memx_feature_is_size((memx_feature)f) || isnan(features[f])) continue;
+        double below = (double)r->least[f] - (double)features[f];
+        double above = (double)features[f] - (double)r->most[f];
+        distance += fmax(0.0, fmax(below, above));
+    }
+    return distance;
+}
+
+void memx_residual_factors(const memx_residual *r, memx_output output, const float *features,
+                           size_t count, float *scratch, double *out) {
+    double clip = r->outputs[output].clip;
+    if (!r->outputs[output].used) {
+        for (size_t i = 0; i < count; i++) out[i] = 0.0;
+        return;
+    }
+    memx_forest_sum(&r->outputs[output].trees, features, count, scratch);
+    for (size_t i = 0; i < count; i++) {
+        double ln = r->outputs[output].mean + r->outputs[output].sd * (double)scratch[i];
+        double fade = exp2(-2.0 * memx_residual_distance(r, features + i * MEMX_FEATURE_COUNT));
+        out[i] = fade * fmax(-clip, fmin(clip, ln));
+    }
+}
+
+/* ---- pricing ---- */
+
+static int64_t scaled(int64_t whole, double factor, int64_t most) {
+    double x = (double)whole * factor;
+    return x < (double)most ? (int64_t)llround(x) : most;
+}
+
+static void scale(memx_stage_price *price, double time, double peak) {
+    memx_stage_memory *m = &price->memory;
+    price->forward_ns = scaled(price->forward_ns, time, MEMX_MOST_NS);
+    price->backward_ns = scaled(price->backward_ns, time, MEMX_MOST_NS);
+    m->static_kib = scaled(m->static_kib, peak, MEMX_MOST_KIB);
+    m->activation_kib = scaled(m->activation_kib, peak, MEMX_MOST_KIB);
+    m->work_kib = scaled(m->work_kib, peak, MEMX_MOST_KIB);
+    m->logits_kib = scaled(m->logits_kib, peak, MEMX_MOST_KIB);
+    m->optimizer_kib = scaled(m->optimizer_kib, peak, MEMX_MOST_KIB);
+}
+
+static memx_status price(void *context, const memx_job *job, int32_t device,
+                         const memx_stage_spec *spec, const memx_stage_choice *choices,
+                         size_t count, memx_stage_price *out, memx_error *error) {
+    const memx_residual *r = context;
+    const memx_pricer *analytic = &memx_analytic_pricer;
+    memx_status status =
+        analytic->price(analytic->context, job, device, spec, choices, count, out, error);
+    if (status || count == 0) return status;
+    float *features = malloc(count * (MEMX_FEATURE_COUNT + 1) * sizeof *features);
+    double *factors = malloc(2 * count * sizeof *factors);
+    if (!features || !factors) {
+        free(features);
+        free(factors);
+        return MEMX_NOMEM;
+    }
+    float *scratch = features + count * MEMX_FEATURE_COUNT;
+    for (size_t i = 0; i < count; i++) {
+        memx_features(&job->devices[device], spec, &choices[i], &out[i],
+                      features + i * MEMX_FEATURE_COUNT);
+    }
+    memx_residual_factors(r, MEMX_OUTPUT_TIME, features, count, scratch, factors);
+    memx_residual_factors(r, MEMX_OUTPUT_PEAK, features, count, scratch, factors + count);
+    for (size_t i = 0; i < count; i++) scale(&out[i], exp(factors[i]), exp(factors[count + i]));
+    free(features);
+    free(factors);
+    return MEMX_OK;
+}
+
+memx_pricer memx_residual_pricer(memx_residual *residual) {
+    return (memx_pricer){price, residual, residual->name};
+}

@@ -1,0 +1,38 @@
+/*
+** The analytic model corrected by what was learned: each price times a factor for its time and one for
+** its memory, all of it but the context.
+**
+** ln factor = mean + sd * sum of the trees, no more than a clip away from 0, and fading with the distance
+** from what was trained on: halved twice for every doubling of a size outside its range. An output whose
+** validation did not let it pass keeps the analytic figure.
+*/
+#ifndef MEMX_PREDICT_RESIDUAL_H
+#define MEMX_PREDICT_RESIDUAL_H
+
+#include "predict/features.h"
+#include "predict/forest.h"
+
+typedef enum memx_output { MEMX_OUTPUT_TIME, MEMX_OUTPUT_PEAK, MEMX_OUTPUT_COUNT } memx_output;
+
+typedef struct memx_residual {
+    char name[MEMX_NAME_SIZE];
+    struct {
+        memx_forest trees;
+        double mean, sd, clip; /* of ln(measured / analytic) */
+        bool used;
+    } outputs[MEMX_OUTPUT_COUNT];
+    float least[MEMX_FEATURE_COUNT], most[MEMX_FEATURE_COUNT]; /* trained on */
+} memx_residual;
+
+void memx_residual_free(memx_residual *residual);
+
+/* ln factors of rows of features, and how far outside the ranges each row is: 0 within, else doublings.
+** `scratch` holds a float for each row. */
+void memx_residual_factors(const memx_residual *residual, memx_output output, const float *features,
+                           size_t count, float *scratch, double *out);
+double memx_residual_distance(const memx_residual *residual, const float *features);
+
+/* Prices through it: the pricer keeps a pointer to the residual. */
+memx_pricer memx_residual_pricer(memx_residual *residual);
+
+#endif
