@@ -4,9 +4,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void memx_residual_free(memx_residual *r) {
     for (int i = 0; i < MEMX_OUTPUT_COUNT; i++) memx_forest_free(&r->outputs[i].trees);
+    free(r->calibrations);
     *r = (memx_residual){.name = ""};
 }
 
@@ -62,6 +64,13 @@ static memx_status price(void *context, const memx_job *job, int32_t device,
     memx_status status =
         analytic->price(analytic->context, job, device, spec, choices, count, out, error);
     if (status || count == 0) return status;
+    for (int32_t c = 0; c < r->calibration_count; c++) {
+        if (strcmp(r->calibrations[c].device, job->devices[device].name) != 0 ||
+            strcmp(r->calibrations[c].framework, job->framework.name) != 0) {
+            continue;
+        }
+        for (size_t i = 0; i < count; i++) memx_calibration_apply(&r->calibrations[c], &out[i]);
+    }
     float *features = malloc(count * (MEMX_FEATURE_COUNT + 1) * sizeof *features);
     double *factors = malloc(2 * count * sizeof *factors);
     if (!features || !factors) {

@@ -1,6 +1,6 @@
 /*
-** The analytic model corrected by what was learned: each price times a factor for its time and one for
-** its memory, all of it but the context.
+** The analytic model corrected by what was learned: its constants calibrated (calibrate.h), then each price
+** times a factor for its time and one for its memory, all of it but the context.
 **
 ** ln factor = mean + sd * sum of the trees, no more than a clip away from 0, and fading with the distance
 ** from what was trained on: halved twice for every doubling of a size outside its range. An output whose
@@ -9,6 +9,7 @@
 #ifndef MEMX_PREDICT_RESIDUAL_H
 #define MEMX_PREDICT_RESIDUAL_H
 
+#include "predict/calibrate.h"
 #include "predict/features.h"
 #include "predict/forest.h"
 
@@ -21,6 +22,8 @@ typedef struct memx_residual {
         double mean, sd, clip; /* of ln(measured / analytic) */
         bool used;
     } outputs[MEMX_OUTPUT_COUNT];
+    memx_calibration *calibrations; /* of the devices and frameworks it saw */
+    int32_t calibration_count;
     float least[MEMX_FEATURE_COUNT], most[MEMX_FEATURE_COUNT]; /* trained on */
 } memx_residual;
 
