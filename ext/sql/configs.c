@@ -337,17 +337,16 @@ static memx_status advance_ranked(configs_cursor *cursor, memx_error *error) {
 
 static int advance(configs_cursor *cursor) {
     memx_error error = {""};
-    memx_status status = MEMX_OK;
-    if (cursor->query.ranked && cursor->number >= cursor->query.max_rows) {
-        memx_invalid(&error,
-                     "more than max_rows %lld were asked for; write LIMIT, bound phi or "
-                     "slowdown, or write max_rows = N",
-                     (long long)cursor->query.max_rows);
-        return memx_vtab_fail(&table(cursor)->base, MEMX_INVALID, &error);
-    }
-    status = cursor->query.ranked && !cursor->job_by_job ? advance_ranked(cursor, &error)
-                                                         : advance_stream(cursor, &error);
+    bool merged = cursor->query.ranked && !cursor->job_by_job;
+    memx_status status =
+        merged ? advance_ranked(cursor, &error) : advance_stream(cursor, &error);
     cursor->done = status == MEMX_DONE;
+    if (!status && cursor->query.ranked && cursor->number >= cursor->query.max_rows) {
+        status = memx_invalid(&error,
+                              "more than max_rows %lld were asked for; write LIMIT, bound phi or "
+                              "slowdown, or write max_rows = N",
+                              (long long)cursor->query.max_rows);
+    }
     if (status && status != MEMX_DONE) {
         return memx_vtab_fail(&table(cursor)->base, status, &error);
     }
