@@ -337,17 +337,15 @@ static memx_status advance_ranked(configs_cursor *cursor, memx_error *error) {
 
 static int advance(configs_cursor *cursor) {
     memx_error error = {""};
-    memx_status status = MEMX_OK;
-    if (cursor->query.ranked && cursor->number >= cursor->query.max_rows) {
-        memx_invalid(&error,
-                     "more than max_rows %lld were asked for; write LIMIT, bound phi or "
-                     "slowdown, or write max_rows = N",
-                     (long long)cursor->query.max_rows);
-        return memx_vtab_fail(&table(cursor)->base, MEMX_INVALID, &error);
-    }
-    status = cursor->query.ranked && !cursor->job_by_job ? advance_ranked(cursor, &error)
-                                                         : advance_stream(cursor, &error);
+    bool merged = cursor->query.ranked && !cursor->job_by_job;
+    memx_status status = merged ? advance_ranked(cursor, &error) : advance_stream(cursor, &error);
     cursor->done = status == MEMX_DONE;
+    if (!status && cursor->query.ranked && cursor->number >= cursor->query.max_rows) {
+        status = memx_invalid(&error,
+                              "more than max_rows %lld were asked for; write LIMIT, bound phi or "
+                              "slowdown, or write max_rows = N",
+                              (long long)cursor->query.max_rows);
+    }
     if (status && status != MEMX_DONE) {
         return memx_vtab_fail(&table(cursor)->base, status, &error);
     }
@@ -452,11 +450,11 @@ static memx_status take_constraint(configs_cursor *cursor, int column, char code
     case COL_MAX_ROWS: return whole_parameter("max_rows", value, 1, &cursor->query.max_rows, error);
     case COL_SHARD: return whole_parameter("shard", value, 0, &cursor->query.shard, error);
     case COL_PARETO:
-        if (sqlite3_value_type(value) != SQLITE_INTEGER || sqlite3_value_int64(value) != 1) {
-            return memx_invalid(error, "pareto can only be asked for: write pareto = 1");
-        }
-        cursor->query.pareto = true;
-        break;
+        /* 1.0 comes from hosts whose numbers are all real. */
+        cursor->query.pareto =
+            sqlite3_value_type(value) != SQLITE_TEXT && sqlite3_value_double(value) == 1.0;
+        if (cursor->query.pareto) break;
+        return memx_invalid(error, "pareto can only be asked for: write pareto = 1");
     case COL_SHARDS: return whole_parameter("shards", value, 1, &cursor->query.shards, error);
     default: break;
     }

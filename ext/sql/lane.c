@@ -133,7 +133,7 @@ memx_status memx_lane_open(memx_session *session, const char *job, const memx_la
 
 memx_status memx_lane_first(memx_lane *lane, memx_error *error) {
     memx_status status;
-    if (lane->query->config) {
+    if (lane->query->config && !lane->query->pareto) {
         status = find_config(lane, error);
         if (status) return status;
         load_row(lane);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/priced.h"
+#include "core/ranked.h"
 #include "core/search.h"
 #include "support/check.h"
 #include "support/jobs.h"
@@ -117,6 +118,35 @@ static memx_status use_search(const memx_job *job, const memx_space *space) {
     return status;
 }
 
+/* Some rows in each order, from small dives, so that boxes are cut and passes follow each other; then the
+** front. */
+static memx_status use_ranked(const memx_job *job, const memx_space *space) {
+    memx_search search;
+    memx_bounds bounds;
+    memx_error error;
+    memx_ranked *ranked = NULL;
+    memx_bounds_start(&bounds);
+    memx_status status = memx_search_open(job, space, &memx_analytic_pricer, NULL, &search, &error);
+    if (status) return status;
+    for (int by = MEMX_BY_PHI; by <= MEMX_BY_VARIANCE && !status; by++) {
+        const memx_aim aim = memx_aim_at((memx_measure)by);
+        status = memx_ranked_open(&search, &bounds, &aim, 4, NULL, &ranked);
+        if (status) break;
+        memx_ranked_tune(ranked, 50);
+        for (int rows = 0; rows < 50 && !status; rows++) status = memx_ranked_next(ranked, &error);
+        memx_ranked_close(ranked);
+        if (status == MEMX_DONE) status = MEMX_OK;
+    }
+    if (!status) {
+        status = memx_ranked_open_front(&search, NULL, &ranked, &error);
+        while (!status) status = memx_ranked_next(ranked, &error);
+        memx_ranked_close(ranked);
+        if (status == MEMX_DONE) status = MEMX_OK;
+    }
+    memx_search_close(&search);
+    return status;
+}
+
 /* One configuration and its texts. A text that could not grow says so in a flag. */
 static memx_status use_config(const memx_job *job, const memx_space *space) {
     (void)space;
@@ -217,6 +247,16 @@ static void searches_by_time(void **state) {
     each_allocation_fails_once(use_search, "time", 100);
 }
 
+static void ranked_free_splits(void **state) {
+    (void)state;
+    each_allocation_fails_once(use_ranked, "free", 100);
+}
+
+static void ranked_by_a_rule(void **state) {
+    (void)state;
+    each_allocation_fails_once(use_ranked, "time", 100);
+}
+
 static void configurations(void **state) {
     (void)state;
     each_allocation_fails_once(use_config, "free", 10);
@@ -237,6 +277,8 @@ int main(void) {
         cmocka_unit_test(searches_of_free_splits),
         cmocka_unit_test(searches_by_a_rule),
         cmocka_unit_test(searches_by_time),
+        cmocka_unit_test(ranked_free_splits),
+        cmocka_unit_test(ranked_by_a_rule),
         cmocka_unit_test(configurations),
         cmocka_unit_test(messages),
         cmocka_unit_test(spaces),
