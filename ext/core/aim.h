@@ -15,7 +15,8 @@ typedef enum memx_measure {
     MEMX_BY_PHI,
     MEMX_BY_ITERATION,
     MEMX_BY_PEAK,
-    MEMX_BY_VARIANCE
+    MEMX_BY_VARIANCE,
+    MEMX_BY_SLOWDOWN
 } memx_measure;
 
 /* Both ends included. */
@@ -26,6 +27,7 @@ typedef struct memx_interval {
 /* Bounds on what a row shows, each from -INFINITY to INFINITY where there is none. */
 typedef struct memx_limits {
     memx_interval iteration_ms, peak_mib, variance_mib2, phi, slowdown, headroom;
+    memx_interval tokens_per_s, tflops_per_gpu;
 } memx_limits;
 
 typedef struct memx_aim {
@@ -46,10 +48,10 @@ memx_weights memx_aim_weights(const memx_aim *aim);
 double memx_aim_value(const memx_aim *aim, const memx_measures *measures, int64_t gpus);
 
 /* Whether a row is within all limits. */
-bool memx_aim_admits(const memx_aim *aim, const memx_measures *measures, int64_t gpus);
+bool memx_aim_admits(const memx_aim *aim, const memx_plan *plan, const memx_measures *measures);
 
 /* Greatest figures that limits admit; what is above is out, what is not above may be. */
-int64_t memx_aim_most_ns(const memx_aim *aim);
+int64_t memx_aim_most_ns(const memx_aim *aim, const memx_plan *plan);
 int64_t memx_aim_most_kib(const memx_aim *aim);
 double memx_aim_most_deviation(const memx_aim *aim, int64_t gpus); /* sum (x - mean)^2, KiB^2 */
 
@@ -57,7 +59,7 @@ double memx_aim_most_deviation(const memx_aim *aim, int64_t gpus); /* sum (x - m
 double memx_aim_score(const memx_weights *weights, int64_t iteration_ns, int64_t peak_kib,
                       double deviation, int64_t gpus);
 
-/* The score that a phi limit admits at most. */
+/* The score under phi's weights that a phi limit admits at most. */
 double memx_aim_most_score(const memx_aim *aim);
 
 #endif

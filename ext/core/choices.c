@@ -151,7 +151,7 @@ memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, co
     c->reach = calloc((stages + 1) * ((size_t)c->layers + 1), 1);
     if (!c->tables || !c->offered || !c->fitting || !c->group || !c->leader || !c->split ||
         !c->left || !c->from || !c->to || !c->level || !c->group_mask || !c->options || !c->costs ||
-        !c->reach) {
+        !c->piece_level || !c->reach) {
         status = MEMX_NOMEM;
     }
     for (int32_t s = 0; s < c->stages && !status; s++) {

@@ -19,9 +19,9 @@ void memx_dive_open(const memx_aim *aim, memx_best *best, const memx_poll *poll,
         .poll = poll,
         .weights = w,
         .single = (w.time > 0.0) + (w.peak > 0.0) + (w.variance > 0.0) == 1,
-        .most_score = memx_aim_most_score(aim),
+        .most_phi = memx_aim_most_score(aim),
         .most_deviation = memx_aim_most_deviation(aim, gpus),
-        .most_ns = memx_aim_most_ns(aim),
+        .most_ns = INT64_MAX,
         .most_kib = memx_aim_most_kib(aim),
     };
 }
@@ -65,7 +65,8 @@ static memx_status add_child(memx_dive *d, size_t at, const memx_child *child) {
 
 double memx_dive_most_score(const memx_dive *d) {
     const memx_ranked_row *worst = memx_best_worst(d->best);
-    return fmin(d->most_score, worst ? worst->score + SLACK : INFINITY);
+    double most = d->aim->by == MEMX_BY_PHI ? d->most_phi : INFINITY;
+    return worst ? memx_lesser(most, worst->score + SLACK) : most;
 }
 
 /* Least measures of a set of configurations. */
@@ -76,10 +77,19 @@ typedef struct least {
 } least;
 
 static double score_of(const memx_dive *d, const least *l, int64_t gpus) {
-    return l->deviation < 0.0 || l->ns > d->most_ns || l->kib > d->most_kib ||
-                   l->deviation > d->most_deviation
-               ? INFINITY
-               : memx_aim_score(&d->weights, l->ns, l->kib, l->deviation, gpus);
+    if (l->deviation < 0.0 || l->ns > d->most_ns || l->kib > d->most_kib ||
+        l->deviation > d->most_deviation) {
+        return INFINITY;
+    }
+    if (d->most_phi < INFINITY && d->aim->by != MEMX_BY_PHI &&
+        memx_aim_score(&d->aim->weights, l->ns, l->kib, l->deviation, gpus) > d->most_phi) {
+        return INFINITY;
+    }
+    return memx_aim_score(&d->weights, l->ns, l->kib, l->deviation, gpus);
+}
+
+void memx_dive_enter(memx_dive *d, const memx_plan *plan) {
+    d->most_ns = memx_aim_most_ns(d->aim, plan);
 }
 
 static least measure(const memx_dive *d, const memx_region *r, const memx_front *f, int64_t gpus_to,
@@ -163,7 +173,7 @@ void memx_dive_caps(const memx_dive *d, const memx_region *r, int64_t *ns, int64
 
 static void offer(memx_dive *d, const memx_plan *plan, const memx_measures *m, int64_t skeleton) {
     int64_t gpus = plan->job->gpus;
-    if (!memx_aim_admits(d->aim, m, gpus)) return;
+    if (!memx_aim_admits(d->aim, plan, m)) return;
     const memx_ranked_row row = {
         .value = memx_aim_value(d->aim, m, gpus),
         .score = memx_aim_score(&d->weights, m->iteration_ns, m->peak_kib,

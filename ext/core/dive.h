@@ -32,10 +32,11 @@ typedef struct memx_dive {
     memx_best *best;
     const memx_poll *poll;
     memx_weights weights;
-    bool single; /* one measure alone orders */
-    double most_score, most_deviation;
-    int64_t most_ns, most_kib;
-    int64_t looked_at; /* items, so far */
+    bool single;     /* one measure alone orders */
+    double most_phi; /* score under phi's weights; INFINITY: no limit */
+    double most_deviation;
+    int64_t most_ns, most_kib; /* most_ns: of the region's job and knobs */
+    int64_t looked_at;         /* items, so far */
 
     memx_depth *depths;
     const memx_option **options;
@@ -56,6 +57,9 @@ double memx_dive_most_score(const memx_dive *dive);
 /* The least score of the region that is filled, all limits observed; INFINITY where there is none. A
 ** deviation that is known to be no less may be given, or 0. */
 double memx_dive_least_score(const memx_dive *dive, const memx_region *region, double deviation);
+
+/* Before a region is looked at: what its limits come to. */
+void memx_dive_enter(memx_dive *dive, const memx_plan *plan);
 
 /* The greatest iteration, and peak, that can still be among the best beside the least of the other
 ** figures in the region that is filled. */

@@ -224,6 +224,7 @@ static void option_add_share(const memx_plan *plan, const memx_share *share, int
         option->time_ns = time;
         option->forward_ns = price->forward_ns;
     }
+    option->extrapolated = option->extrapolated || price->extrapolated;
     option->peak_kib = memx_greatest(option->peak_kib, peak);
     if (index == 0 || card - peak < option->free_kib) option->free_kib = card - peak;
     if (index == 0 || free_share < option->free_share) {

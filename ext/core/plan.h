@@ -50,9 +50,10 @@ typedef struct memx_option {
     double free_share;
     int64_t s1;
     memx_u128 s2;
-    int64_t short_kib;             /* beyond what the job may use; 0 when it fits */
-    int32_t tightest, short_share; /* indices of the shares with the least free share, the greatest
-                                   ** short_kib */
+    int64_t short_kib;   /* beyond what the job may use; 0 when it fits */
+    int32_t tightest;    /* index of the share with the least free share */
+    int32_t short_share; /* of the one with the greatest short_kib */
+    bool extrapolated;   /* any of its shares */
 } memx_option;
 
 static inline int64_t memx_option_backward_ns(const memx_option *option) {

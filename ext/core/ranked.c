@@ -165,6 +165,7 @@ static memx_status load_region(memx_ranked *r, const task *t, memx_error *error)
         unload(r);
         return status;
     }
+    memx_dive_enter(&r->dive, &r->region.graph->plan);
     r->loaded = t->skeleton;
     r->loaded_count = t->count;
     r->loaded_piece = t->piece;
@@ -197,7 +198,8 @@ static memx_status push_piece(memx_ranked *r, task *t, memx_error *error) {
     t->box = memx_region_shrink(&r->region);
     t->score = memx_dive_least_score(&r->dive, &r->region, 0.0);
     if (t->score == INFINITY || t->score > memx_dive_most_score(&r->dive)) return MEMX_OK;
-    return r->dive.weights.variance > 0.0 ? push_slices(r, t) : push(&r->tasks, t);
+    bool spread = r->dive.weights.variance > 0.0 || r->dive.most_phi < INFINITY;
+    return spread ? push_slices(r, t) : push(&r->tasks, t);
 }
 
 static memx_status offer_listed(memx_ranked *r, int32_t skeleton, memx_choices *choices) {
@@ -284,9 +286,13 @@ static void spans(const memx_ranked *r, const task *t, double out[3]) {
     const memx_dive *d = &r->dive;
     const memx_weights *w = &d->weights;
     /* A measure that is only limited counts a little. */
-    double of_time = w->time > 0.0 || d->most_ns == INT64_MAX ? w->time : 0.1;
-    double of_peak = w->peak > 0.0 || d->most_kib == INT64_MAX ? w->peak : 0.1;
-    double of_variance = w->variance > 0.0 || d->most_deviation == INFINITY ? w->variance : 0.1;
+    const memx_weights *phi = &d->aim->weights;
+    double limited = d->most_phi < INFINITY ? 0.5 : 0.0;
+    double of_time = w->time > 0.0 ? w->time : d->most_ns < INT64_MAX ? 0.1 : limited * phi->time;
+    double of_peak = w->peak > 0.0 ? w->peak : d->most_kib < INT64_MAX ? 0.1 : limited * phi->peak;
+    double of_variance = w->variance > 0.0              ? w->variance
+                         : d->most_deviation < INFINITY ? 0.1
+                                                        : limited * phi->variance;
     const memx_rest *rest = memx_region_all(region);
     int64_t rest_ns = rest->time_ns + rest->tail_ns + region->fixed_ns;
     int64_t least_ns = memx_plan_iteration_ns(&region->graph->plan, t->box.slot_ns.least, rest_ns);

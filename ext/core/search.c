@@ -481,7 +481,7 @@ memx_status memx_search_refusals(memx_search *search, const memx_poll *poll, mem
         "MiB, %.0f MiB more than the %.0f MiB it may use",
         (long long)k->tp, (long long)k->pp, (long long)k->dp, (long long)k->micro_batch,
         (int)n->stage, job->devices[n->device].name, (long long)n->choice.layers,
-        memx_s(n->choice.layers), level, memx_mib(n->peak_kib), memx_mib(n->short_kib),
+        memx_s(n->choice.layers), level, memx_mib(n->peak_kib), ceil(memx_mib(n->short_kib)),
         memx_mib(n->peak_kib - n->short_kib));
     return MEMX_OK;
 }

@@ -237,6 +237,7 @@ void memx_stage_price_all(const memx_device *device, const memx_framework *f,
         out[i].backward_ns = memx_whole_ns((l - again) * back + again * recomputed + head_backward +
                                            f->micro_batch_ms * 2.0 / 3.0);
         out[i].memory = stage_memory(device, f, spec, &choices[i]);
+        out[i].extrapolated = false;
     }
 }
 

@@ -41,6 +41,7 @@ typedef struct memx_stage_memory {
 typedef struct memx_stage_price {
     int64_t forward_ns, backward_ns; /* of one micro batch */
     memx_stage_memory memory;        /* its parts add up to the peak */
+    bool extrapolated;               /* beyond what a predictor was trained on */
 } memx_stage_price;
 
 int64_t memx_stage_peak_kib(const memx_stage_memory *memory);

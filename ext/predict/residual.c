@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A stage within this of a range, in doublings over all sizes, is as good as inside. */
+static const double OUTSIDE = 0.1;
+
 void memx_residual_free(memx_residual *r) {
     for (int i = 0; i < MEMX_OUTPUT_COUNT; i++) memx_forest_free(&r->outputs[i].trees);
     free(r->calibrations);
@@ -85,7 +88,11 @@ static memx_status price(void *context, const memx_job *job, int32_t device,
     }
     memx_residual_factors(r, MEMX_OUTPUT_TIME, features, count, scratch, factors);
     memx_residual_factors(r, MEMX_OUTPUT_PEAK, features, count, scratch, factors + count);
-    for (size_t i = 0; i < count; i++) scale(&out[i], exp(factors[i]), exp(factors[count + i]));
+    for (size_t i = 0; i < count; i++) {
+        scale(&out[i], exp(factors[i]), exp(factors[count + i]));
+        out[i].extrapolated =
+            memx_residual_distance(r, features + i * MEMX_FEATURE_COUNT) > OUTSIDE;
+    }
     free(features);
     free(factors);
     return MEMX_OK;

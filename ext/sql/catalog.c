@@ -1,5 +1,7 @@
 #include "sql/catalog.h"
 
+#include "sql/predictors.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,8 +106,7 @@ static const memx_field job_fields[] = {
     {"framework", MEMX_F_NAME, offsetof(job_fields_row, framework)},
     {"space", MEMX_F_NAME, offsetof(job_fields_row, space)},
     {"weights", MEMX_F_NAME, offsetof(job_fields_row, weights)},
-    {"coalesce(predictor, 'analytic') AS predictor", MEMX_F_NAME,
-     offsetof(job_fields_row, predictor)},
+    {"coalesce(predictor, '*') AS predictor", MEMX_F_NAME, offsetof(job_fields_row, predictor)},
     {"global_batch", MEMX_F_NUMBER, offsetof(job_fields_row, global_batch)},
     {"seq_length", MEMX_F_NUMBER_OR_NULL, offsetof(job_fields_row, seq_length)},
     {"reserve", MEMX_F_NUMBER_OR_NULL, offsetof(job_fields_row, reserve)},
@@ -336,6 +337,26 @@ static memx_status read_framework(memx_reader *reader, const char *name, memx_fr
     return status;
 }
 
+memx_status memx_catalog_model(memx_reader *reader, const char *name, memx_model *out,
+                               memx_text *key, memx_error *error) {
+    return read_model(reader, name, out, key, error);
+}
+
+memx_status memx_catalog_framework(memx_reader *reader, const char *name, memx_framework *out,
+                                   memx_text *key, memx_error *error) {
+    return read_framework(reader, name, out, key, error);
+}
+
+memx_status memx_catalog_device(memx_reader *reader, const char *name, memx_device *out,
+                                memx_text *key, memx_error *error) {
+    memx_status status = memx_reader_one(reader, &device_query, name, out, key, error);
+    if (status != MEMX_DONE) return status;
+    return memx_catalog_unknown(reader, "no device", name, "memx_device",
+                                "SELECT device, device FROM memx_device UNION ALL "
+                                "SELECT name, device FROM memx_alias",
+                                error);
+}
+
 static memx_status read_parts(memx_reader *reader, const job_fields_row *row, memx_job *job,
                               memx_text *key, memx_error *error) {
     node_visit visit = {reader, job, key};
@@ -358,6 +379,26 @@ static memx_status whole_number(const char *column, double value, int64_t *out, 
     return MEMX_OK;
 }
 
+/* NULL, here '*', is the newest that knows the job's devices. */
+static memx_status read_predictor(memx_reader *reader, const job_fields_row *row, memx_job_row *out,
+                                  memx_text *key, memx_error *error) {
+    char name[MEMX_NAME_SIZE];
+    memx_status status = MEMX_OK;
+    memcpy(name, row->predictor, sizeof name);
+    if (strcmp(name, "*") == 0) {
+        status = memx_predictor_choose(reader, out->job.name, name, key, error);
+    }
+    if (status || !*name || strcmp(name, "analytic") == 0) return status;
+    out->residual = malloc(sizeof *out->residual);
+    if (!out->residual) return MEMX_NOMEM;
+    status = memx_predictor_read(reader, name, out->residual, key, error);
+    return status;
+}
+
+memx_pricer memx_job_pricer(const memx_job_row *row) {
+    return row->residual ? memx_residual_pricer(row->residual) : memx_analytic_pricer;
+}
+
 /* The job's own figures, and then what it refers to. */
 static memx_status read_job(memx_reader *reader, const job_fields_row *row, memx_job_row *out,
                             memx_text *key, memx_error *error) {
@@ -365,15 +406,13 @@ static memx_status read_job(memx_reader *reader, const job_fields_row *row, memx
     snprintf(out->space, sizeof out->space, "%s", row->space);
     snprintf(out->weights, sizeof out->weights, "%s", row->weights);
     job->reserve = row->reserve;
-    if (strcmp(row->predictor, "analytic") != 0) {
-        return memx_invalid(error, "no predictor '%s'; write analytic or NULL", row->predictor);
-    }
     memx_status status = whole_number("global_batch", row->global_batch, &job->global_batch, error);
     if (!status) status = read_parts(reader, row, job, key, error);
     if (!status && !isnan(row->seq_length)) {
         status = whole_number("seq_length", row->seq_length, &job->model.seq_length, error);
     }
-    return status ? status : memx_job_check(job, error);
+    if (!status) status = memx_job_check(job, error);
+    return status ? status : read_predictor(reader, row, out, key, error);
 }
 
 memx_status memx_catalog_job(memx_reader *reader, const char *name, memx_job_row *out,
@@ -397,6 +436,8 @@ memx_status memx_catalog_job(memx_reader *reader, const char *name, memx_job_row
 void memx_catalog_job_free(memx_job_row *row) {
     free(row->job.devices);
     free(row->job.nodes);
+    if (row->residual) memx_residual_free(row->residual);
+    free(row->residual);
     *row = (memx_job_row){.job = {.reserve = 0.0}};
 }
 

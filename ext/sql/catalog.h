@@ -13,13 +13,18 @@
 #include "core/phi.h"
 #include "core/space.h"
 #include "core/text.h"
+#include "predict/residual.h"
 #include "sql/reader.h"
 
 typedef struct memx_job_row {
     memx_job job;
     char space[MEMX_NAME_SIZE];
     char weights[MEMX_NAME_SIZE];
+    memx_residual *residual; /* of the job's predictor; NULL: analytic */
 } memx_job_row;
+
+/* What prices the job's stages. */
+memx_pricer memx_job_pricer(const memx_job_row *row);
 
 /* Whether every table that is read here has the columns that it must: after memx_init, a table of
 ** the same name may be somebody else's. */
@@ -43,6 +48,14 @@ memx_status memx_catalog_job(memx_reader *reader, const char *name, memx_job_row
 void memx_catalog_job_free(memx_job_row *row);
 
 memx_status memx_catalog_space(memx_reader *reader, const char *name, memx_space *out,
+                               memx_text *key, memx_error *error);
+
+/* A device by its own name or an alias, a framework, a model: MEMX_INVALID where there is none. */
+memx_status memx_catalog_device(memx_reader *reader, const char *name, memx_device *out,
+                                memx_text *key, memx_error *error);
+memx_status memx_catalog_framework(memx_reader *reader, const char *name, memx_framework *out,
+                                   memx_text *key, memx_error *error);
+memx_status memx_catalog_model(memx_reader *reader, const char *name, memx_model *out,
                                memx_text *key, memx_error *error);
 
 /* Weights by shipped name, by name in memx_weights, or as a JSON array [w_t, w_p, w_v] with epsilon

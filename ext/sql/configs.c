@@ -100,6 +100,7 @@ static bool column_measure(int column, memx_measure *out) {
     case MEMX_COL_ITERATION_MS: *out = MEMX_BY_ITERATION; return true;
     case MEMX_COL_PEAK_MIB: *out = MEMX_BY_PEAK; return true;
     case MEMX_COL_MEMORY_VARIANCE: *out = MEMX_BY_VARIANCE; return true;
+    case MEMX_COL_SLOWDOWN: *out = MEMX_BY_SLOWDOWN; return true;
     default: return false;
     }
 }
@@ -113,6 +114,8 @@ static memx_interval *column_interval(memx_limits *limits, int column) {
     case MEMX_COL_PHI: return &limits->phi;
     case MEMX_COL_SLOWDOWN: return &limits->slowdown;
     case MEMX_COL_HEADROOM: return &limits->headroom;
+    case MEMX_COL_TOKENS_PER_S: return &limits->tokens_per_s;
+    case MEMX_COL_TFLOPS_PER_GPU: return &limits->tflops_per_gpu;
     default: return NULL;
     }
 }

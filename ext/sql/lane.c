@@ -56,7 +56,7 @@ static memx_status start_ranking(memx_lane *lane, memx_error *error) {
     aim.limits = query->limits;
     aim.weights = lane->row.weights;
     bool phi = query->by == MEMX_BY_PHI || bounded(&query->limits.phi);
-    if (phi || bounded(&query->limits.slowdown)) {
+    if (phi || query->by == MEMX_BY_SLOWDOWN || bounded(&query->limits.slowdown)) {
         const memx_reference *reference = NULL;
         memx_status status = memx_row_refer(&lane->row, lane->own, &reference, error);
         if (status) return status;
@@ -92,6 +92,7 @@ static memx_status read_job(memx_session *session, const char *job, memx_lane *l
         memx_session_study(session, job, query->space, true, poll, &lane->study, error);
     if (status) return status;
     lane->row.study = lane->study;
+    lane->row.predictor = lane->study->pricer.name;
     if (lane->study->own_space) {
         lane->own = memx_study_retain(lane->study);
     } else {
@@ -123,9 +124,7 @@ static bool other_shard(const memx_lane *lane) {
 
 memx_status memx_lane_open(memx_session *session, const char *job, const memx_lane_query *query,
                            const memx_poll *poll, memx_lane *out, memx_error *error) {
-    *out = (memx_lane){
-        .query = query,
-        .row = {.poll = poll, .predictor = memx_analytic_pricer.name, .stages = stages_of_choice}};
+    *out = (memx_lane){.query = query, .row = {.poll = poll, .stages = stages_of_choice}};
     memx_status status = read_job(session, job, out, error);
     if (!status) memx_scan_start(&out->study->search, &query->bounds, poll, &out->scan);
     return status;

@@ -43,7 +43,7 @@ static memx_status subject_open(sqlite3_context *context, sqlite3_value **argv, 
     status = memx_session_study(out->session, job, name, search, memx_session_poll(out->session),
                                 &out->study, error);
     if (status) return status;
-    return memx_session_priced(out->study, config, &memx_analytic_pricer, &out->priced, error);
+    return memx_session_priced(out->study, config, &out->priced, error);
 }
 
 static void subject_close(plan_subject *subject) {
@@ -126,8 +126,8 @@ static memx_split_cost price_config(void *context, int32_t stage, int64_t layers
     if (layers > priced->plan.model.layers || p->status) return (memx_split_cost){INT64_MAX, false};
     memx_level level = priced->config.stages[stage].level;
     memx_stage_choice choice = {layers, memx_level_canonical(level, layers)};
-    p->status = memx_plan_options(&priced->plan, &priced->plan.shapes[stage], &memx_analytic_pricer,
-                                  &choice, 1, &option, p->error);
+    p->status = memx_plan_options(&priced->plan, &priced->plan.shapes[stage],
+                                  &p->subject->study->pricer, &choice, 1, &option, p->error);
     return (memx_split_cost){option.time_ns, option.short_kib == 0};
 }
 

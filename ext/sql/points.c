@@ -292,10 +292,10 @@ static memx_status open_point(point_cursor *cursor, int flags, const char *job, 
                               const char *weights, memx_error *error) {
     memx_vtab *vtab = memx_cursor_table(&cursor->base);
     const memx_poll *poll = memx_cursor_poll(&cursor->base);
-    cursor->pricer = &memx_analytic_pricer;
     memx_status status = enter_job(cursor, flags, job, error);
     if (!status) {
-        status = memx_session_priced(cursor->study, config, cursor->pricer, &cursor->priced, error);
+        cursor->pricer = &cursor->study->pricer;
+        status = memx_session_priced(cursor->study, config, &cursor->priced, error);
     }
     if (status) return status;
     memx_priced *priced = &cursor->priced;
@@ -503,7 +503,7 @@ static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
     case STAGE_RATE_LOCAL: result_rate(cursor, context, false); break;
     case STAGE_RATE_ITERATION: result_rate(cursor, context, true); break;
     case STAGE_PREDICTOR:
-        sqlite3_result_text(context, cursor->pricer->name, -1, SQLITE_TRANSIENT);
+        memx_result_predictor(context, cursor->pricer->name, option->extrapolated);
         break;
     case STAGE_SIGNATURE: result_signature(cursor, context); break;
     case STAGE_JOB: sqlite3_result_text(context, job->name, -1, SQLITE_TRANSIENT); break;

@@ -65,6 +65,14 @@ static void result_relative(memx_row *row, memx_study *own, sqlite3_context *con
     sqlite3_result_double(context, phi / row->reference_phi);
 }
 
+static void result_predictor(const memx_row *row, sqlite3_context *context) {
+    bool outside = false;
+    for (int32_t s = 0; s < row->plan->stage_count; s++) {
+        outside = outside || row->options[s]->extrapolated;
+    }
+    memx_result_predictor(context, row->predictor, outside);
+}
+
 void memx_row_result(memx_row *row, memx_study *own, sqlite3_context *context, int column) {
     const memx_plan *plan = row->plan;
     const memx_job *job = plan->job;
@@ -118,9 +126,7 @@ void memx_row_result(memx_row *row, memx_study *own, sqlite3_context *context, i
         return;
     case MEMX_COL_SLOWEST_STAGE: sqlite3_result_int(context, measured(row)->slowest); return;
     case MEMX_COL_TIGHTEST_STAGE: sqlite3_result_int(context, measured(row)->tightest); return;
-    case MEMX_COL_PREDICTOR:
-        sqlite3_result_text(context, row->predictor, -1, SQLITE_TRANSIENT);
-        return;
+    case MEMX_COL_PREDICTOR: result_predictor(row, context); return;
     case MEMX_COL_SLOWDOWN:
     case MEMX_COL_PHI: result_relative(row, own, context, column); return;
     case MEMX_ROW_COLUMNS: return;

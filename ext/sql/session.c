@@ -143,6 +143,7 @@ memx_status memx_session_study(memx_session *session, const char *job, const cha
     memx_text_add(&study->key, job, strlen(job) + 1);
     memx_status status = memx_catalog_job(&session->reader, job, &study->row, &study->key, error);
     if (status) goto failed;
+    study->pricer = memx_job_pricer(&study->row);
     if (!space) space = study->row.space;
     study->own_space = strcmp(space, study->row.space) == 0;
     if (search) {
@@ -163,7 +164,7 @@ memx_status memx_session_study(memx_session *session, const char *job, const cha
         study = known;
         unlink_study(study);
     } else if (search) {
-        status = memx_search_open(&study->row.job, &study->space, &memx_analytic_pricer, poll,
+        status = memx_search_open(&study->row.job, &study->space, &study->pricer, poll,
                                   &study->search, error);
         if (status) goto failed;
         study->searched = true;
@@ -204,13 +205,13 @@ memx_status memx_session_weights(memx_session *session, memx_study *study, const
     return prefix_job(error, status, study->row.job.name);
 }
 
-memx_status memx_session_priced(const memx_study *study, const char *config,
-                                const memx_pricer *pricer, memx_priced *out, memx_error *error) {
+memx_status memx_session_priced(const memx_study *study, const char *config, memx_priced *out,
+                                memx_error *error) {
     char prefix[160];
     snprintf(prefix, sizeof prefix, "job '%.64s', config '%.60s%s'", study->row.job.name, config,
              strlen(config) > 60 ? "..." : "");
     if (memx_poll_stop(memx_session_poll(study->session))) return MEMX_INTERRUPTED;
-    memx_status status = memx_priced_open(&study->row.job, config, pricer, out, error);
+    memx_status status = memx_priced_open(&study->row.job, config, &study->pricer, out, error);
     return memx_prefix(error, status, prefix);
 }
 

@@ -22,6 +22,7 @@ typedef struct memx_study {
     memx_session *session;
     memx_text key;
     memx_job_row row;
+    memx_pricer pricer; /* of the row */
     memx_space space;
     memx_search search;
     bool own_space; /* the job's own: phi and slowdown refer to it */
@@ -59,8 +60,8 @@ memx_status memx_session_weights(memx_session *session, memx_study *study, const
                                  memx_weights *out, memx_error *error);
 
 /* A configuration of the study's job. The message names job and config. */
-memx_status memx_session_priced(const memx_study *study, const char *config,
-                                const memx_pricer *pricer, memx_priced *out, memx_error *error);
+memx_status memx_session_priced(const memx_study *study, const char *config, memx_priced *out,
+                                memx_error *error);
 
 /* The references of the study's search, computed once. */
 memx_status memx_study_reference(memx_study *study, const memx_poll *poll,

@@ -84,3 +84,12 @@ void memx_result_text(sqlite3_context *context, memx_text *text) {
                           text->data ? free : SQLITE_STATIC, SQLITE_UTF8);
     *text = (memx_text){0};
 }
+
+void memx_result_predictor(sqlite3_context *context, const char *name, bool extrapolated) {
+    char *text = sqlite3_mprintf("%s%s", name, extrapolated ? " (extrapolated)" : "");
+    if (text) {
+        sqlite3_result_text(context, text, -1, sqlite3_free);
+    } else {
+        sqlite3_result_error_nomem(context);
+    }
+}

@@ -55,6 +55,9 @@ void memx_result_fail(sqlite3_context *context, memx_status status, const memx_e
 memx_status memx_argument_text(sqlite3_value *value, const char *what, const char **out,
                                memx_error *error);
 
+/* "NAME", or "NAME (extrapolated)" where it predicts beyond what it was trained on. */
+void memx_result_predictor(sqlite3_context *context, const char *name, bool extrapolated);
+
 /* Hands a text over to SQLite and empties it. */
 void memx_result_text(sqlite3_context *context, memx_text *text);
 

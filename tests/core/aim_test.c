@@ -12,6 +12,10 @@ static memx_measures some(void) {
                            .moment = (memx_u128)4 * 1048576 * 9};
 }
 
+static memx_knobs knobs = {.tp = 1, .pp = 1, .dp = 3, .seq_length = 1000};
+static memx_job job = {.gpus = 3, .global_batch = 6};
+static const memx_plan plan = {.job = &job, .knobs = &knobs};
+
 static void values_are_what_rows_show(void **state) {
     const memx_measures m = some();
     (void)state;
@@ -46,20 +50,20 @@ static void limits_include_their_ends(void **state) {
     const memx_measures m = some();
     (void)state;
     memx_aim aim = memx_aim_at(MEMX_BY_PHI);
-    assert_true(memx_aim_admits(&aim, &m, 3));
-    assert_whole(memx_aim_most_ns(&aim), INT64_MAX);
+    assert_true(memx_aim_admits(&aim, &plan, &m));
+    assert_whole(memx_aim_most_ns(&aim, &plan), INT64_MAX);
     assert_whole(memx_aim_most_kib(&aim), INT64_MAX);
     aim.limits.iteration_ms = (memx_interval){1000.0, 1000.0};
     aim.limits.peak_mib = (memx_interval){2048.0, 2048.0};
     aim.limits.variance_mib2 = (memx_interval){4.0, 4.0};
     aim.limits.headroom = (memx_interval){0.25, 0.25};
-    assert_true(memx_aim_admits(&aim, &m, 3));
-    assert_true(memx_aim_most_ns(&aim) >= m.iteration_ns &&
-                memx_aim_most_ns(&aim) < m.iteration_ns + 10);
+    assert_true(memx_aim_admits(&aim, &plan, &m));
+    assert_true(memx_aim_most_ns(&aim, &plan) >= m.iteration_ns &&
+                memx_aim_most_ns(&aim, &plan) < m.iteration_ns + 10);
     assert_true(memx_aim_most_kib(&aim) >= m.peak_kib && memx_aim_most_kib(&aim) < m.peak_kib + 10);
     assert_true(memx_aim_most_deviation(&aim, 3) >= (double)m.moment / 3.0);
     aim.limits.headroom.least = nextafter(0.25, 1.0);
-    assert_false(memx_aim_admits(&aim, &m, 3));
+    assert_false(memx_aim_admits(&aim, &plan, &m));
 }
 
 /* slowdown is NULL in rows where nothing is feasible: no bound on it is true then. */
@@ -68,21 +72,33 @@ static void slowdown_needs_a_fastest(void **state) {
     (void)state;
     memx_aim aim = memx_aim_at(MEMX_BY_PHI);
     aim.limits.slowdown.most = 2.0;
-    assert_false(memx_aim_admits(&aim, &m, 3));
+    assert_false(memx_aim_admits(&aim, &plan, &m));
     aim.fastest_ns = 500000000;
-    assert_true(memx_aim_admits(&aim, &m, 3));
-    assert_true(memx_aim_most_ns(&aim) >= m.iteration_ns &&
-                memx_aim_most_ns(&aim) < m.iteration_ns + 10);
+    assert_true(memx_aim_admits(&aim, &plan, &m));
+    assert_true(memx_aim_most_ns(&aim, &plan) >= m.iteration_ns &&
+                memx_aim_most_ns(&aim, &plan) < m.iteration_ns + 10);
     aim.fastest_ns = 499999999;
-    assert_false(memx_aim_admits(&aim, &m, 3));
+    assert_false(memx_aim_admits(&aim, &plan, &m));
+}
+
+/* 6 sequences of 1,000 tokens in a second. */
+static void rates_bound_the_iteration(void **state) {
+    const memx_measures m = some();
+    (void)state;
+    memx_aim aim = memx_aim_at(MEMX_BY_PHI);
+    aim.limits.tokens_per_s.least = memx_tokens_per_s(&plan, m.iteration_ns);
+    assert_true(memx_aim_admits(&aim, &plan, &m));
+    assert_true(memx_aim_most_ns(&aim, &plan) >= m.iteration_ns &&
+                memx_aim_most_ns(&aim, &plan) < m.iteration_ns + 10);
+    aim.limits.tokens_per_s.least *= 1.0 + 1e-12;
+    assert_false(memx_aim_admits(&aim, &plan, &m));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_what_rows_show),
-        cmocka_unit_test(scores_are_logarithms_of_phi),
-        cmocka_unit_test(limits_include_their_ends),
-        cmocka_unit_test(slowdown_needs_a_fastest),
+        cmocka_unit_test(values_are_what_rows_show), cmocka_unit_test(scores_are_logarithms_of_phi),
+        cmocka_unit_test(limits_include_their_ends), cmocka_unit_test(slowdown_needs_a_fastest),
+        cmocka_unit_test(rates_bound_the_iteration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static memx_interval random_interval(rng *r, double x) {
 static memx_aim random_aim(test_case *c, const row *rows) {
     rng *r = &c->r;
     int64_t gpus = c->t.job.gpus;
-    memx_aim aim = memx_aim_at((memx_measure)rng_between(r, 0, 3));
+    memx_aim aim = memx_aim_at((memx_measure)rng_between(r, 0, 4));
     if (rng_chance(r, 60)) {
         double a = rng_real(r, 0.0, 1.0), b = rng_real(r, 0.0, 1.0 - a);
         if (rng_chance(r, 20)) a = 0.0;
@@ -79,6 +79,10 @@ static memx_aim random_aim(test_case *c, const row *rows) {
     if (rng_chance(r, 15)) {
         l->slowdown = random_interval(r, (double)m->iteration_ns / (double)aim.fastest_ns);
     }
+    if (rng_chance(r, 8)) {
+        l->tokens_per_s.least = 1e3 * (double)c->t.job.global_batch *
+                                (double)c->t.job.model.seq_length / memx_ms(m->iteration_ns);
+    }
     if (rng_chance(r, 15)) l->headroom = random_interval(r, m->free_share);
     return aim;
 }
@@ -97,6 +101,7 @@ static bool kept(const test_case *c, const memx_aim *aim, const memx_bounds *bou
     return memx_bounds_admit(bounds, &w->skeleton->base.knobs) && inside(&l->iteration_ms, ms) &&
            inside(&l->peak_mib, mib) && inside(&l->variance_mib2, variance) &&
            inside(&l->phi, phi) && inside(&l->headroom, m->free_share) &&
+           memx_tokens_per_s(&w->skeleton->plan, m->iteration_ns) >= l->tokens_per_s.least &&
            inside(&l->slowdown, (double)m->iteration_ns / (double)aim->fastest_ns);
 }
 
@@ -106,6 +111,7 @@ static double value_of(const test_case *c, const memx_aim *aim, const row *w) {
     double variance = memx_variance_mib2(m->moment, c->t.job.gpus);
     if (aim->by == MEMX_BY_ITERATION) return ms;
     if (aim->by == MEMX_BY_PEAK) return mib;
+    if (aim->by == MEMX_BY_SLOWDOWN) return (double)m->iteration_ns / (double)aim->fastest_ns;
     if (aim->by == MEMX_BY_VARIANCE) return variance;
     return memx_phi(ms, mib, variance, &aim->weights) / aim->reference_phi;
 }

@@ -1,0 +1,426 @@
+#include "sql/predictors.h"
+
+#include "sql/catalog.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+/* ---- what is read ---- */
+
+typedef struct head_row {
+    double mean_time, sd_time, mean_peak, sd_peak, clip_time, clip_peak;
+    bool used_time, used_peak;
+} head_row;
+
+static const memx_field head_fields[] = {
+    {"label_mean_time", MEMX_F_NUMBER, offsetof(head_row, mean_time)},
+    {"label_sd_time", MEMX_F_NUMBER, offsetof(head_row, sd_time)},
+    {"label_mean_peak", MEMX_F_NUMBER, offsetof(head_row, mean_peak)},
+    {"label_sd_peak", MEMX_F_NUMBER, offsetof(head_row, sd_peak)},
+    {"json_extract(ranges, '$.clip[0]') AS clip", MEMX_F_NUMBER, offsetof(head_row, clip_time)},
+    {"json_extract(ranges, '$.clip[1]') AS clip", MEMX_F_NUMBER, offsetof(head_row, clip_peak)},
+    {"json_extract(errors, '$.time.used') AS used", MEMX_F_FLAG, offsetof(head_row, used_time)},
+    {"json_extract(errors, '$.peak.used') AS used", MEMX_F_FLAG, offsetof(head_row, used_peak)},
+};
+
+typedef struct name_row {
+    char name[MEMX_NAME_SIZE];
+    int64_t place;
+} name_row;
+
+static const memx_field feature_fields[] = {
+    {"f.value AS feature", MEMX_F_NAME, offsetof(name_row, name)},
+    {"f.key AS place", MEMX_F_COUNT, offsetof(name_row, place)},
+};
+
+typedef struct range_row {
+    char name[MEMX_NAME_SIZE];
+    double least, most;
+} range_row;
+
+static const memx_field range_fields[] = {
+    {"f.key AS feature", MEMX_F_NAME, offsetof(range_row, name)},
+    {"json_extract(f.value, '$[0]') AS least", MEMX_F_NUMBER_OR_NULL, offsetof(range_row, least)},
+    {"json_extract(f.value, '$[1]') AS most", MEMX_F_NUMBER_OR_NULL, offsetof(range_row, most)},
+};
+
+#define CALIBRATION(name) "json_extract(c.value, '$." name "') AS " name
+static const memx_field calibration_fields[] = {
+    {CALIBRATION("device"), MEMX_F_NAME, offsetof(memx_calibration, device)},
+    {CALIBRATION("framework"), MEMX_F_NAME, offsetof(memx_calibration, framework)},
+    {CALIBRATION("time_factor"), MEMX_F_NUMBER, offsetof(memx_calibration, time_factor)},
+    {CALIBRATION("fixed_mib"), MEMX_F_NUMBER, offsetof(memx_calibration, fixed_mib)},
+    {CALIBRATION("static_factor"), MEMX_F_NUMBER, offsetof(memx_calibration, static_factor)},
+    {CALIBRATION("activation_factor"), MEMX_F_NUMBER,
+     offsetof(memx_calibration, activation_factor)},
+};
+
+typedef struct node_row {
+    char output[MEMX_NAME_SIZE], feature[MEMX_NAME_SIZE];
+    int64_t tree, node, yes, no, missing;
+    double value;
+} node_row;
+
+static const memx_field node_fields[] = {
+    {"output", MEMX_F_NAME, offsetof(node_row, output)},
+    {"tree", MEMX_F_COUNT, offsetof(node_row, tree)},
+    {"node", MEMX_F_COUNT, offsetof(node_row, node)},
+    {"CASE WHEN leaf IS NULL THEN feature ELSE '-' END AS feature", MEMX_F_NAME,
+     offsetof(node_row, feature)},
+    {"coalesce(leaf, threshold) AS threshold", MEMX_F_NUMBER, offsetof(node_row, value)},
+    {"CASE WHEN leaf IS NULL THEN yes ELSE 0 END AS yes", MEMX_F_COUNT, offsetof(node_row, yes)},
+    {"CASE WHEN leaf IS NULL THEN no ELSE 0 END AS no", MEMX_F_COUNT, offsetof(node_row, no)},
+    {"CASE WHEN leaf IS NULL THEN missing ELSE 0 END AS missing", MEMX_F_COUNT,
+     offsetof(node_row, missing)},
+};
+
+static const memx_field chosen_fields[] = {
+    {"p.predictor AS predictor", MEMX_F_NAME, offsetof(name_row, name)}};
+
+#define QUERY(table, rest, fields)                                                                 \
+    { table, rest, fields, (int)(sizeof(fields) / sizeof(fields)[0]) }
+
+static const memx_query head_query =
+    QUERY("memx_predictor", "memx_predictor WHERE predictor = ?1", head_fields);
+static const memx_query feature_query =
+    QUERY("memx_predictor",
+          "memx_predictor AS p, json_each(p.features) AS f WHERE p.predictor = ?1 ORDER BY f.key",
+          feature_fields);
+static const memx_query range_query = QUERY(
+    "memx_predictor",
+    "memx_predictor AS p, json_each(p.ranges, '$.features') AS f WHERE p.predictor = ?1 ORDER BY "
+    "f.key",
+    range_fields);
+static const memx_query calibration_query = QUERY(
+    "memx_predictor",
+    "memx_predictor AS p, json_each(p.ranges, '$.calibration') AS c WHERE p.predictor = ?1 ORDER "
+    "BY c.key",
+    calibration_fields);
+static const memx_query node_query =
+    QUERY("memx_tree", "memx_tree WHERE predictor = ?1 ORDER BY output, tree, node", node_fields);
+static const memx_query chosen_query = QUERY(
+    "memx_predictor",
+    "memx_job AS j, memx_predictor AS p WHERE j.job = ?1 AND NOT EXISTS (SELECT 1 FROM memx_node "
+    "AS n LEFT JOIN memx_alias AS a ON a.name = n.device WHERE n.cluster = j.cluster AND NOT "
+    "EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(p.ranges) THEN p.ranges ELSE '{}' END, "
+    "'$.calibration') AS c WHERE json_extract(c.value, '$.framework') = j.framework AND "
+    "json_extract(c.value, '$.device') IN (n.device, a.device))) ORDER BY p.created DESC, "
+    "p.predictor LIMIT 1",
+    chosen_fields);
+
+/* ---- reading ---- */
+
+static memx_status check_feature(void *context, const void *row, memx_error *error) {
+    int32_t *count = context;
+    const name_row *r = row;
+    const char *ours = memx_feature_name(*count);
+    if (!ours || strcmp(ours, r->name) != 0) {
+        return memx_invalid(error,
+                            "it was made from other features (%s is '%s' here); train it again "
+                            "with memx_train",
+                            r->name, ours ? ours : "none");
+    }
+    ++*count;
+    return MEMX_OK;
+}
+
+static int32_t find_feature(const char *name) {
+    for (int32_t f = 0; f < MEMX_FEATURE_COUNT; f++) {
+        if (strcmp(memx_feature_name(f), name) == 0) return f;
+    }
+    return -1;
+}
+
+static memx_status add_range(void *context, const void *row, memx_error *error) {
+    memx_residual *out = context;
+    const range_row *r = row;
+    int32_t f = find_feature(r->name);
+    if (f < 0) return memx_invalid(error, "there is no feature '%s'", r->name);
+    out->least[f] = (float)r->least;
+    out->most[f] = (float)r->most;
+    return MEMX_OK;
+}
+
+/* What no calibration arrives at: a slip or worse. */
+static bool absurd(double factor) {
+    return !(factor > 0.01 && factor < 100.0);
+}
+
+static memx_status add_calibration(void *context, const void *row, memx_error *error) {
+    memx_residual *out = context;
+    const memx_calibration *c = row;
+    if (absurd(c->time_factor) || absurd(c->static_factor) || absurd(c->activation_factor) ||
+        !(fabs(c->fixed_mib) < 1e6)) {
+        return memx_invalid(error, "its calibration of '%s' is no plausible factor", c->device);
+    }
+    memx_calibration *all =
+        realloc(out->calibrations, (size_t)(out->calibration_count + 1) * sizeof *all);
+    if (!all) return MEMX_NOMEM;
+    out->calibrations = all;
+    all[out->calibration_count++] = *c;
+    return MEMX_OK;
+}
+
+static memx_status add_node(void *context, const void *row, memx_error *error) {
+    memx_residual *out = context;
+    const node_row *r = row;
+    memx_output output = strcmp(r->output, "time") == 0 ? MEMX_OUTPUT_TIME : MEMX_OUTPUT_PEAK;
+    if (output == MEMX_OUTPUT_PEAK && strcmp(r->output, "peak") != 0) {
+        return memx_invalid(error, "output '%s'; write time or peak", r->output);
+    }
+    memx_forest *forest = &out->outputs[output].trees;
+    memx_status status = MEMX_OK;
+    if (r->tree == forest->tree_count && r->node == 0) status = memx_forest_tree(forest, error);
+    if (status) return status;
+    int32_t nodes =
+        forest->tree_count > 0 ? forest->node_count - forest->roots[forest->tree_count - 1] : 0;
+    if (r->tree != forest->tree_count - 1 || r->node != nodes) {
+        return memx_invalid(error, "%s tree %lld, node %lld: one before it is missing", r->output,
+                            (long long)r->tree, (long long)r->node);
+    }
+    memx_tree_node node = {.feature = -1, .value = (float)r->value};
+    if (strcmp(r->feature, "-") != 0) {
+        node.feature = find_feature(r->feature);
+        if (node.feature < 0) {
+            return memx_invalid(error, "%s tree %lld, node %lld: there is no feature '%s'",
+                                r->output, (long long)r->tree, (long long)r->node, r->feature);
+        }
+        if (r->yes > INT32_MAX || r->no > INT32_MAX || r->missing > INT32_MAX) {
+            return memx_invalid(error, "%s tree %lld, node %lld leads nowhere", r->output,
+                                (long long)r->tree, (long long)r->node);
+        }
+        node.yes = (int32_t)r->yes;
+        node.no = (int32_t)r->no;
+        node.missing = (int32_t)r->missing;
+    }
+    return memx_forest_node(forest, &node, error);
+}
+
+static memx_status check_forests(const memx_residual *r, memx_error *error) {
+    memx_status status = MEMX_OK;
+    for (int o = 0; o < MEMX_OUTPUT_COUNT && !status; o++) {
+        status = memx_prefix(error, memx_forest_check(&r->outputs[o].trees, error),
+                             o == MEMX_OUTPUT_TIME ? "time" : "peak");
+        if (!status && r->outputs[o].used && r->outputs[o].trees.tree_count == 0) {
+            status = memx_invalid(error, "its trees are missing");
+        }
+    }
+    return status;
+}
+
+static memx_status read_parts(memx_reader *reader, const char *name, memx_residual *out,
+                              memx_text *key, memx_error *error) {
+    head_row head = {0};
+    int32_t features = 0;
+    const name_row no_name = {"", 0};
+    const range_row no_range = {"", NAN, NAN};
+    const memx_calibration no_calibration = {.device = ""};
+    const node_row no_node = {.output = ""};
+    name_row name_buffer;
+    range_row range_buffer;
+    memx_calibration calibration_buffer;
+    node_row node_buffer;
+    memx_status status = memx_reader_one(reader, &head_query, name, &head, key, error);
+    if (status == MEMX_DONE) return MEMX_DONE;
+    if (!status) {
+        status = memx_reader_each(reader, &feature_query, name, &no_name, &name_buffer,
+                                  sizeof name_buffer, check_feature, &features, key, error);
+    }
+    if (!status && features != MEMX_FEATURE_COUNT) {
+        status = memx_invalid(error, "it was made from other features; train it again with "
+                                     "memx_train");
+    }
+    if (!status) {
+        status = memx_reader_each(reader, &range_query, name, &no_range, &range_buffer,
+                                  sizeof range_buffer, add_range, out, key, error);
+    }
+    if (!status) {
+        status =
+            memx_reader_each(reader, &calibration_query, name, &no_calibration, &calibration_buffer,
+                             sizeof calibration_buffer, add_calibration, out, key, error);
+    }
+    if (!status) {
+        status = memx_reader_each(reader, &node_query, name, &no_node, &node_buffer,
+                                  sizeof node_buffer, add_node, out, key, error);
+    }
+    if (status) return status;
+    out->outputs[MEMX_OUTPUT_TIME].mean = head.mean_time;
+    out->outputs[MEMX_OUTPUT_TIME].sd = head.sd_time;
+    out->outputs[MEMX_OUTPUT_TIME].clip = fmin(fabs(head.clip_time), 2.0);
+    out->outputs[MEMX_OUTPUT_TIME].used = head.used_time;
+    out->outputs[MEMX_OUTPUT_PEAK].mean = head.mean_peak;
+    out->outputs[MEMX_OUTPUT_PEAK].sd = head.sd_peak;
+    out->outputs[MEMX_OUTPUT_PEAK].clip = fmin(fabs(head.clip_peak), 2.0);
+    out->outputs[MEMX_OUTPUT_PEAK].used = head.used_peak;
+    return check_forests(out, error);
+}
+
+memx_status memx_predictor_read(memx_reader *reader, const char *name, memx_residual *out,
+                                memx_text *key, memx_error *error) {
+    char prefix[MEMX_NAME_SIZE + 16];
+    *out = (memx_residual){.name = ""};
+    snprintf(out->name, sizeof out->name, "%s", name);
+    for (int o = 0; o < MEMX_OUTPUT_COUNT; o++) {
+        memx_forest_start(&out->outputs[o].trees, MEMX_FEATURE_COUNT);
+    }
+    for (int f = 0; f < MEMX_FEATURE_COUNT; f++) out->least[f] = out->most[f] = NAN;
+    memx_status status = read_parts(reader, name, out, key, error);
+    if (!status) return MEMX_OK;
+    memx_residual_free(out);
+    if (status == MEMX_DONE) {
+        return memx_invalid(error,
+                            "no predictor '%.64s'; write analytic or NULL, or train it: SELECT "
+                            "memx_train('%.64s')",
+                            name, name);
+    }
+    snprintf(prefix, sizeof prefix, "predictor '%.64s'", name);
+    return memx_prefix(error, status, prefix);
+}
+
+memx_status memx_predictor_choose(memx_reader *reader, const char *job, char out[MEMX_NAME_SIZE],
+                                  memx_text *key, memx_error *error) {
+    name_row row = {"", 0};
+    memx_status status = memx_reader_one(reader, &chosen_query, job, &row, key, error);
+    if (status && status != MEMX_DONE) return status;
+    memcpy(out, row.name, MEMX_NAME_SIZE);
+    return MEMX_OK;
+}
+
+/* ---- writing ---- */
+
+/* Numbers by SQLite's own printf: a point whatever the locale, and back to the same bits. */
+static char *features_json(sqlite3 *db) {
+    sqlite3_str *s = sqlite3_str_new(db);
+    for (int32_t f = 0; f < MEMX_FEATURE_COUNT; f++) {
+        sqlite3_str_appendf(s, "%s\"%s\"", f ? "," : "[", memx_feature_name(f));
+    }
+    sqlite3_str_appendall(s, "]");
+    return sqlite3_str_finish(s);
+}
+
+static char *ranges_json(sqlite3 *db, const memx_residual *r) {
+    sqlite3_str *s = sqlite3_str_new(db);
+    bool any = false;
+    sqlite3_str_appendall(s, "{\"features\":{");
+    for (int32_t f = 0; f < MEMX_FEATURE_COUNT; f++) {
+        if (isnan(r->least[f])) continue;
+        sqlite3_str_appendf(s, "%s\"%s\":[%!.17g,%!.17g]", any ? "," : "", memx_feature_name(f),
+                            (double)r->least[f], (double)r->most[f]);
+        any = true;
+    }
+    sqlite3_str_appendf(s, "},\"clip\":[%!.17g,%!.17g],\"calibration\":[",
+                        r->outputs[MEMX_OUTPUT_TIME].clip, r->outputs[MEMX_OUTPUT_PEAK].clip);
+    for (int32_t i = 0; i < r->calibration_count; i++) {
+        const memx_calibration *c = &r->calibrations[i];
+        sqlite3_str_appendf(s,
+                            "%s{\"device\":\"%s\",\"framework\":\"%s\",\"time_factor\":%!.17g,"
+                            "\"fixed_mib\":%!.17g,\"static_factor\":%!.17g,"
+                            "\"activation_factor\":%!.17g,\"time_rows\":%lld,\"memory_rows\":%lld}",
+                            i ? "," : "", c->device, c->framework, c->time_factor, c->fixed_mib,
+                            c->static_factor, c->activation_factor, (long long)c->time_rows,
+                            (long long)c->memory_rows);
+    }
+    sqlite3_str_appendall(s, "]}");
+    return sqlite3_str_finish(s);
+}
+
+static int write_head(sqlite3 *db, const memx_residual *r, const char *errors,
+                      const char *fingerprint) {
+    static const char sql[] =
+        "INSERT INTO memx_predictor(predictor, created, xgboost_version, features, "
+        "label_mean_time, label_sd_time, label_mean_peak, label_sd_peak, ranges, errors, "
+        "fingerprint) VALUES (?1, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?2, ?3, ?4, ?5, ?6, ?7, "
+        "?8, ?9, ?10)";
+    sqlite3_stmt *statement = NULL;
+    char version[32];
+    memx_boost_version(version, sizeof version);
+    int rc = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+    if (rc != SQLITE_OK) return rc;
+    sqlite3_bind_text(statement, 1, r->name, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(statement, 2, version, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(statement, 3, features_json(db), -1, sqlite3_free);
+    sqlite3_bind_double(statement, 4, r->outputs[MEMX_OUTPUT_TIME].mean);
+    sqlite3_bind_double(statement, 5, r->outputs[MEMX_OUTPUT_TIME].sd);
+    sqlite3_bind_double(statement, 6, r->outputs[MEMX_OUTPUT_PEAK].mean);
+    sqlite3_bind_double(statement, 7, r->outputs[MEMX_OUTPUT_PEAK].sd);
+    sqlite3_bind_text(statement, 8, ranges_json(db, r), -1, sqlite3_free);
+    sqlite3_bind_text(statement, 9, errors, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(statement, 10, fingerprint, -1, SQLITE_TRANSIENT);
+    sqlite3_step(statement);
+    return sqlite3_finalize(statement);
+}
+
+static int write_trees(sqlite3 *db, const memx_residual *r, memx_output output) {
+    static const char sql[] = "INSERT INTO memx_tree(predictor, output, tree, node, feature, "
+                              "threshold, yes, no, missing, "
+                              "leaf) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+    const memx_forest *forest = &r->outputs[output].trees;
+    sqlite3_stmt *statement = NULL;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+    for (int32_t t = 0; t < forest->tree_count && rc == SQLITE_OK; t++) {
+        int32_t begin = forest->roots[t], end = forest->roots[t + 1];
+        for (int32_t n = begin; n < end && rc == SQLITE_OK; n++) {
+            const memx_tree_node *node = &forest->nodes[n];
+            sqlite3_clear_bindings(statement);
+            sqlite3_bind_text(statement, 1, r->name, -1, SQLITE_TRANSIENT);
+            sqlite3_bind_text(statement, 2, output == MEMX_OUTPUT_TIME ? "time" : "peak", -1,
+                              SQLITE_STATIC);
+            sqlite3_bind_int(statement, 3, t);
+            sqlite3_bind_int(statement, 4, n - begin);
+            if (node->feature < 0) {
+                sqlite3_bind_double(statement, 10, (double)node->value);
+            } else {
+                sqlite3_bind_text(statement, 5, memx_feature_name(node->feature), -1,
+                                  SQLITE_STATIC);
+                sqlite3_bind_double(statement, 6, (double)node->value);
+                sqlite3_bind_int(statement, 7, node->yes);
+                sqlite3_bind_int(statement, 8, node->no);
+                sqlite3_bind_int(statement, 9, node->missing);
+            }
+            sqlite3_step(statement);
+            rc = sqlite3_reset(statement);
+        }
+    }
+    sqlite3_finalize(statement);
+    return rc;
+}
+
+static int remove_old(sqlite3 *db, const char *name) {
+    static const char *const sql[] = {"DELETE FROM memx_tree WHERE predictor = ?1",
+                                      "DELETE FROM memx_predictor WHERE predictor = ?1"};
+    int rc = SQLITE_OK;
+    for (int i = 0; i < 2 && rc == SQLITE_OK; i++) {
+        sqlite3_stmt *statement = NULL;
+        rc = sqlite3_prepare_v2(db, sql[i], -1, &statement, NULL);
+        if (rc != SQLITE_OK) return rc;
+        sqlite3_bind_text(statement, 1, name, -1, SQLITE_TRANSIENT);
+        sqlite3_step(statement);
+        rc = sqlite3_finalize(statement);
+    }
+    return rc;
+}
+
+memx_status memx_predictor_write(sqlite3 *db, const memx_residual *r, const char *errors,
+                                 const char *fingerprint, memx_error *error) {
+    memx_status status = MEMX_OK;
+    int rc = sqlite3_exec(db, "SAVEPOINT memx_train", NULL, NULL, NULL);
+    if (rc == SQLITE_BUSY) {
+        return memx_invalid(error, "another statement is writing; call it in a SELECT of its own");
+    }
+    if (rc != SQLITE_OK) return memx_sql_failed(db, rc, error);
+    rc = remove_old(db, r->name);
+    if (rc == SQLITE_OK) rc = write_head(db, r, errors, fingerprint);
+    if (rc == SQLITE_OK) rc = write_trees(db, r, MEMX_OUTPUT_TIME);
+    if (rc == SQLITE_OK) rc = write_trees(db, r, MEMX_OUTPUT_PEAK);
+    if (rc != SQLITE_OK) {
+        status = memx_sql_failed(db, rc, error);
+        sqlite3_exec(db, "ROLLBACK TO memx_train", NULL, NULL, NULL);
+    }
+    rc = sqlite3_exec(db, "RELEASE memx_train", NULL, NULL, NULL);
+    if (!status && rc != SQLITE_OK) status = memx_sql_failed(db, rc, error);
+    return status;
+}

@@ -1,0 +1,97 @@
+-- memx_train: from rows of memx_profile to a predictor that searches use. The measurements are made up
+-- here, from MemX's own predictions: small micro batches 15 % slower, large ones 4 % faster, 3 % more
+-- memory. (Synthetic.)
+SELECT memx_train();
+SELECT memx_train('analytic');
+SELECT memx_train('june', 'rounds');
+SELECT memx_train(NULL) IS NULL;
+
+CREATE TEMP TABLE picked AS
+SELECT config FROM (SELECT config, row_number() OVER () AS n FROM memx_configs WHERE job = 'mix20')
+WHERE n % 373 = 0;
+INSERT INTO memx_profile(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch,
+    seq_length, recompute, in_flight, sequence_parallel, distributed_optimizer, time_ms, reserved_mib, source)
+SELECT s.device, 'llama2-7b', 'megatron-bf16', s.layers, s.first_stage, s.last_stage, s.tp, s.dp, s.micro_batch,
+    s.seq_length, s.recompute, s.in_flight, s.sequence_parallel, s.distributed_optimizer,
+    s.time_ms * CASE WHEN s.micro_batch <= 2 THEN 1.15 ELSE 0.96 END, (s.peak_mib - s.context_mib) * 1.03, 'synthetic'
+FROM picked AS p, memx_stages('mix20', p.config) AS s WHERE instr(s.device, '|') = 0;
+CREATE TEMP TABLE before AS
+SELECT config, iteration_ms, peak_mib, predictor FROM memx_configs WHERE job = 'mix20' ORDER BY phi LIMIT 5;
+
+-- Rows that cannot be learned from are left out, counted and named.
+INSERT INTO memx_profile(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch,
+    seq_length, recompute, in_flight, sequence_parallel, distributed_optimizer, time_ms)
+VALUES ('no-such-card', 'llama2-7b', 'megatron-bf16', 4, 0, 0, 1, 1, 1, 4096, 'none', 1, 0, 0, 100.0),
+       ('B-32GB', 'llama2-7b', 'megatron-bf16', 4, 0, 0, 3, 1, 1, 4096, 'none', 1, 0, 0, 100.0),
+       ('B-32GB', 'llama2-7b', 'megatron-bf16', 4, 0, 0, 1, 1, 1, 4096, 'none', 1, 0, 0, 1e7),
+       ('B-32GB', 'llama2-7b', 'megatron-bf16', 4, 0, 0, 1, 1, 1, 4096, 'none', 1, 0, 0, NULL);
+CREATE TEMP TABLE report AS SELECT memx_train('june') AS r;
+.mode line
+WITH report(r) AS MATERIALIZED (SELECT memx_train('june'))
+SELECT r ->> 'rows' = (SELECT count(*) - 4 FROM memx_profile) AS all_others, r ->> 'left_out' AS left_out, r ->> 'memory' AS memory,
+    (SELECT group_concat(w.value ->> 'why', '; ') FROM json_each(r, '$.why_left_out') AS w) AS why,
+    r ->> '$.outputs.time.used' AS time_used, r ->> '$.outputs.peak.used' AS peak_used,
+    r ->> '$.outputs.time.learned_mape' < 0.2 * (r ->> '$.outputs.time.calibrated_mape') AS time_better,
+    (SELECT group_concat(h.key) FROM json_each(r, '$.outputs.time.held_out') AS h
+     WHERE h.value ->> 'learned_mape' < h.value ->> 'calibrated_mape') AS held_out_better,
+    (SELECT group_concat(printf('%s %.2f %.2f', c.value ->> 'device', c.value ->> 'static_factor', c.value ->> 'activation_factor'), '; ')
+     FROM json_each(r, '$.calibration') AS c) AS calibration
+FROM report;
+.mode list
+
+-- The next query uses it, and says so.
+SELECT 'predictor', group_concat(DISTINCT predictor) FROM
+    (SELECT predictor FROM memx_configs WHERE job = 'mix20' ORDER BY phi LIMIT 5);
+SELECT 'other jobs keep theirs', group_concat(DISTINCT predictor) FROM memx_configs WHERE job = 'xy';
+SELECT 'ranked equals sorted', (SELECT group_concat(config) FROM (SELECT config FROM memx_configs WHERE job = 'mix20' ORDER BY phi LIMIT 20))
+    = (SELECT group_concat(config) FROM (SELECT config FROM memx_configs WHERE job = 'mix20' ORDER BY +phi LIMIT 20));
+SELECT 'measured stages come out', max(abs(p.time_ms / s.time_ms - 1)) < 0.02, max(abs(p.reserved_mib / (s.peak_mib - s.context_mib) - 1)) < 0.02
+FROM picked AS k, memx_stages('mix20', k.config) AS s
+JOIN memx_profile AS p USING (device, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length, recompute, in_flight)
+WHERE p.source = 'synthetic';
+SELECT 'far away', predictor FROM memx_predict('mix20', 'tp1.dp1.mb1.seq4096/C-32GB*1:none,C-32GB*1:none,C-32GB*1:none,C-32GB*1:none,C-32GB*1:none,C-32GB*1:none,C-32GB*1:none,C-32GB*1:none,B-32GB*1:none,B-32GB*1:none,B-32GB*1:none,B-32GB*1:none,B-32GB*1:none,B-32GB*1:none,B-32GB*1:none,B-32GB*1:none,A100-SXM-80GB*1:none,A100-SXM-80GB*1:none,A100-SXM-80GB*1:none,A100-SXM-80GB*13:none');
+
+-- Same rows, same trees; another predictor beside it; the job says which.
+CREATE TEMP TABLE first_trees AS SELECT * FROM memx_tree WHERE predictor = 'june';
+SELECT 'again', memx_train('june') IS NOT NULL;
+SELECT 'same trees', count(*) FROM (SELECT * FROM first_trees EXCEPT SELECT * FROM memx_tree);
+UPDATE memx_job SET predictor = 'analytic' WHERE job = 'mix20';
+SELECT 'analytic again', count(*) FROM before AS b, memx_predict('mix20', b.config) AS p
+WHERE p.iteration_ms = b.iteration_ms AND p.predictor = 'analytic';
+UPDATE memx_job SET predictor = 'may' WHERE job = 'mix20';
+SELECT count(*) FROM memx_configs WHERE job = 'mix20';
+UPDATE memx_job SET predictor = 'june' WHERE job = 'mix20';
+
+-- Damage is refused, whatever it is.
+SAVEPOINT damage;
+DELETE FROM memx_tree WHERE predictor = 'june' AND output = 'time' AND tree = 3 AND node = 1;
+SELECT count(*) FROM memx_configs WHERE job = 'mix20';
+ROLLBACK TO damage;
+UPDATE memx_tree SET yes = 1, no = 1, missing = 1 WHERE output = 'time' AND tree = 0 AND node = 0;
+SELECT count(*) FROM memx_configs WHERE job = 'mix20';
+ROLLBACK TO damage;
+UPDATE memx_tree SET feature = 'vibes' WHERE output = 'time' AND tree = 0 AND node = 0;
+SELECT count(*) FROM memx_configs WHERE job = 'mix20';
+ROLLBACK TO damage;
+UPDATE memx_tree SET yes = 9999 WHERE output = 'time' AND tree = 0 AND node = 0;
+SELECT count(*) FROM memx_configs WHERE job = 'mix20';
+ROLLBACK TO damage;
+UPDATE memx_predictor SET features = '["hidden"]';
+SELECT count(*) FROM memx_configs WHERE job = 'mix20';
+ROLLBACK TO damage;
+UPDATE memx_predictor SET ranges = '{';
+SELECT count(*) FROM memx_configs WHERE job = 'mix20';
+ROLLBACK TO damage;
+DELETE FROM memx_tree WHERE predictor = 'june';
+SELECT count(*) FROM memx_configs WHERE job = 'mix20';
+ROLLBACK TO damage;
+RELEASE damage;
+SELECT 'whole again', predictor FROM memx_configs WHERE job = 'mix20' ORDER BY phi LIMIT 1;
+
+-- A training inside a statement that may not write, or in a view.
+CREATE VIEW sly AS SELECT memx_train('july');
+SELECT * FROM sly;
+PRAGMA query_only = 1;
+SELECT memx_train('july');
+PRAGMA query_only = 0;
+SELECT group_concat(predictor) FROM memx_predictor;
