@@ -72,12 +72,15 @@ TEST_SOURCES := $(wildcard tests/core/*_test.c tests/predict/*_test.c tests/prop
 TEST_PROGRAMS := $(TEST_SOURCES:%.c=$(BUILD)/%)
 # Helpers that test programs share.
 TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
+# The generator of synthetic measurements; it shares nothing with what it judges.
+TESTBED_SOURCES := $(wildcard fixtures/*.c)
+TESTBED := $(BUILD)/testbed
 MEMX := $(BUILD)/memx.$(SO)
 GENERATED := $(BUILD)/gen/schema.h
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps demo test asan bench accuracy lint lint-all lint-format lint-tidy lint-cppcheck \
+.PHONY: all deps demo testbed test asan bench accuracy lint lint-all lint-format lint-tidy lint-cppcheck \
   lint-shell install uninstall clean help FORCE
 
 all: $(MEMX) ## Build the extension, build/memx.so, and ./memx.so as a link to it
@@ -170,9 +173,17 @@ demo: all $(BUILD)/demo.db ## Make build/demo.db and search it for the best conf
 	@echo "  sqlite> .read queries/best.sql"
 	@echo "queries/ has more of them; README.md shows how to search for your own cluster and model."
 
+# --- Synthetic measurements ---------------------------------------------------------------------
+
+testbed: $(TESTBED) ## Build build/testbed, which prints synthetic measurements of mix20
+
+$(TESTBED): $(TESTBED_SOURCES:%.c=$(BUILD)/%.o)
+	@echo "  LINK $@"
+	$(Q)$(CC) $(SANITIZE) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lm
+
 # --- Tests and measurements ---------------------------------------------------------------------
 
-test: all $(BUILD)/demo.db $(TEST_PROGRAMS) | $(BUILD)/deps-test ## Run every test, or those named by TESTS='sql/views core'
+test: all $(BUILD)/demo.db $(TESTBED) $(TEST_PROGRAMS) | $(BUILD)/deps-test ## Run every test, or those named by TESTS='sql/views core'
 	@BUILD='$(BUILD)' SQLITE3='$(SQLITE3)' PRELOAD='$(PRELOAD)' tests/run.sh $(TESTS)
 
 asan: ## Run every test with the address and undefined-behaviour sanitizers, in build-asan/
@@ -202,7 +213,7 @@ lint-format: | $(BUILD)/deps-lint
 	$(Q)CLANG_FORMAT='$(CLANG_FORMAT)' tests/lint/format.sh || [ $$? = 77 ]
 
 # A file is looked at again when it, a header or what is looked for has changed.
-TIDY := $(patsubst %.c,$(BUILD)/lint/%.tidy,$(SOURCES) $(wildcard tests/*/*.c))
+TIDY := $(patsubst %.c,$(BUILD)/lint/%.tidy,$(SOURCES) $(TESTBED_SOURCES) $(wildcard tests/*/*.c))
 # Tests recurse, multiply small numbers, trust their own texts, and draw sizes at random that the
 # analyzer takes to be 0; `make asan` watches over them.
 TIDY_TESTS := '--checks=-clang-analyzer-*,-clang-diagnostic-enum-float-conversion,$\
@@ -213,7 +224,7 @@ TIDY_TESTS := '--checks=-clang-analyzer-*,-clang-diagnostic-enum-float-conversio
 lint-tidy: $(TIDY)
 $(BUILD)/lint/tests/%.tidy: OUR_CPPFLAGS += -Itests
 $(BUILD)/lint/tests/%.tidy: TIDY_CHECKS = $(TIDY_TESTS)
-$(BUILD)/lint/%.tidy: %.c $(wildcard ext/*/*.h tests/*/*.h) .clang-tidy Makefile $(BUILD)/gen/flags \
+$(BUILD)/lint/%.tidy: %.c $(wildcard ext/*/*.h fixtures/*.h tests/*/*.h) .clang-tidy Makefile $(BUILD)/gen/flags \
     | $(GENERATED) $(BUILD)/deps-lint
 	@mkdir -p $(@D)
 	@echo "  TIDY $<"
@@ -224,7 +235,7 @@ lint-cppcheck: $(GENERATED) | $(BUILD)/deps-lint
 	@echo "  LINT cppcheck"
 	$(Q)cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
 	  --suppress='negativeIndex:tests/*' --suppress='uninitvar:tests/*' --error-exitcode=1 \
-	  -DMEMX_COMMIT='""' $(OUR_CPPFLAGS) -Itests ext tests
+	  -DMEMX_COMMIT='""' $(OUR_CPPFLAGS) -Itests ext fixtures tests
 
 # SC2046: what pkg-config says is several words. SC2254: a pattern in a variable is meant as one.
 # SC2034: some loops only count. SC2010: names of ours are plain.
@@ -266,4 +277,4 @@ help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
 	  while IFS='|' read -r target text; do printf '%-20s %s\n' "$$target" "$$text"; done
 
--include $(OBJECTS:.o=.d) $(TEST_PROGRAMS:=.d) $(TEST_SUPPORT:.o=.d)
+-include $(OBJECTS:.o=.d) $(TESTBED_SOURCES:%.c=$(BUILD)/%.d) $(TEST_PROGRAMS:=.d) $(TEST_SUPPORT:.o=.d)

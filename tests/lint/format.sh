@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ext/ and the tests in C are laid out as .clang-format says.
+# All C is laid out as .clang-format says.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 clang_format=${CLANG_FORMAT:-clang-format}
@@ -11,5 +11,5 @@ case $version in
 *) echo "clang-format $version differs from 14 to 16, which are meant"; exit 77 ;;
 esac
 
-find ext tests -name '*.[ch]' -exec "$clang_format" --dry-run --Werror {} + ||
+find ext fixtures tests -name '*.[ch]' -exec "$clang_format" --dry-run --Werror {} + ||
     { echo "\`$clang_format -i FILE\` lays a file out"; exit 1; }
