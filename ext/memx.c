@@ -38,6 +38,8 @@ static const struct {
     {"recompute_plan_detail", 3, READS, memx_recompute_plan_detail_function},
     {"recompute_plan_detail", 4, READS, memx_recompute_plan_detail_function},
     {"layer_split", 3, READS, memx_layer_split_function},
+    {"config_problem", 2, READS, memx_config_problem_function},
+    {"stage_estimate", 16, READS, memx_stage_estimate_function},
     {"memx_init", 0, WRITES, memx_init_function},
     {"memx_views", 0, WRITES, memx_views_function},
     {"memx_version", 0, PURE, memx_version_function},
