@@ -80,10 +80,6 @@ WHERE net.iteration_ms > overhead_ms;
 --   problem                     why there is no prediction; NULL where there is one
 CREATE VIEW IF NOT EXISTS memx_measured AS
 WITH
-card(name, device) AS (
-    SELECT device, device FROM memx_device
-    UNION ALL
-    SELECT name, device FROM memx_alias WHERE name NOT IN (SELECT device FROM memx_device)),
 run AS (
     SELECT r.id, r.source, r.job, r.config, r.iteration_ms, r.oom, j.cluster, j.model, j.framework,
            j.global_batch, coalesce(j.seq_length, model.seq_length) AS seq_length,
@@ -118,9 +114,10 @@ stage AS (
 SELECT 'run' AS kind, r.id, r.source,
        substr(r.source, 1, instr(r.source || ': ', ': ') - 1) AS data_set,
        (SELECT group_concat(device, '+') FROM (
-           SELECT DISTINCT coalesce(card.device, n.device) AS device
-           FROM memx_node AS n LEFT JOIN card ON card.name = n.device
-           WHERE n.cluster = r.cluster ORDER BY 1)) AS device,
+           SELECT DISTINCT coalesce((SELECT device FROM memx_device AS d WHERE d.device = n.device),
+                                    (SELECT device FROM memx_alias AS a WHERE a.name = n.device),
+                                    n.device) AS device
+           FROM memx_node AS n WHERE n.cluster = r.cluster ORDER BY 1)) AS device,
        r.model, r.framework, r.job, r.cluster, r.config, p.tp * p.pp * p.dp AS gpus, p.tp, p.pp, p.dp,
        p.micro_batch, p.micro_batches, r.global_batch, coalesce(p.seq_length, r.seq_length) AS seq_length,
        p.heads, p.kv_groups, p.layers, p.recompute, NULL AS first_stage, NULL AS last_stage,
@@ -135,11 +132,12 @@ SELECT 'run' AS kind, r.id, r.source,
 FROM held AS r LEFT JOIN memx_predict(iif(r.problem IS NULL, r.job, NULL), r.config) AS p
 UNION ALL
 SELECT 'stage', s.id, s.source, substr(s.source, 1, instr(s.source || ': ', ': ') - 1),
-       coalesce(card.device, s.device), s.model, s.framework, NULL, NULL, NULL, NULL, s.tp, NULL, s.dp,
+       coalesce((SELECT device FROM memx_device AS d WHERE d.device = s.device),
+                (SELECT device FROM memx_alias AS a WHERE a.name = s.device), s.device), s.model, s.framework, NULL, NULL, NULL, NULL, s.tp, NULL, s.dp,
        s.micro_batch, NULL, NULL, s.seq_length, s.heads, s.kv_groups, s.layers, s.recompute,
        s.first_stage, s.last_stage, s.in_flight, s.sequence_parallel, s.distributed_optimizer,
        s.time_ms, iif(s.time_ms IS NULL, NULL, predicted ->> 'time_ms'),
        s.allocated_mib, iif(s.allocated_mib IS NULL, NULL, predicted ->> 'allocated_mib'),
        s.reserved_mib, iif(s.reserved_mib IS NULL, NULL, predicted ->> 'reserved_mib'),
        NULL, NULL, NULL, NULL, predicted ->> 'predictor', predicted ->> 'problem'
-FROM stage AS s LEFT JOIN card ON card.name = s.device;
+FROM stage AS s;
