@@ -41,6 +41,8 @@ static const struct {
     {"memx_train", 0, WRITES, memx_train_function},
     {"memx_train", 1, WRITES, memx_train_function},
     {"memx_train", 2, WRITES, memx_train_function},
+    {"config_problem", 2, READS, memx_config_problem_function},
+    {"stage_estimate", 16, READS, memx_stage_estimate_function},
     {"memx_init", 0, WRITES, memx_init_function},
     {"memx_views", 0, WRITES, memx_views_function},
     {"memx_version", 0, PURE, memx_version_function},

@@ -696,7 +696,7 @@ CREATE TABLE IF NOT EXISTS memx_profile (
     CONSTRAINT "reserved_mib must be NULL or a number of MiB above 0 and at most 1e9"
     CHECK (reserved_mib IS NULL OR (typeof(reserved_mib) IN ('real', 'integer') AND reserved_mib > 0
            AND reserved_mib <= 1e9)),
-  -- log, file or paper that it comes from
+  -- log, file or paper that it comes from; what follows a colon and a space says which row of it
   source TEXT NOT NULL DEFAULT ''
     CONSTRAINT "source must be text"
     CHECK (typeof(source) = 'text')
@@ -725,7 +725,12 @@ CREATE TABLE IF NOT EXISTS memx_run (
   oom BIGINT NOT NULL DEFAULT 0
     CONSTRAINT "oom must be 0 or 1"
     CHECK (typeof(oom) = 'integer' AND oom IN (0, 1)),
-  -- log, file or paper that it comes from
+  -- greatest MiB in use on any device, as nvidia-smi shows it; NULL: not measured
+  total_mib DOUBLE
+    CONSTRAINT "total_mib must be NULL or a number of MiB above 0 and at most 1e9"
+    CHECK (total_mib IS NULL OR (typeof(total_mib) IN ('real', 'integer') AND total_mib > 0
+           AND total_mib <= 1e9)),
+  -- log, file or paper that it comes from; what follows a colon and a space says which row of it
   source TEXT NOT NULL DEFAULT ''
     CONSTRAINT "source must be text"
     CHECK (typeof(source) = 'text')
@@ -751,6 +756,11 @@ CREATE TABLE IF NOT EXISTS memx_run_gpu (
     CONSTRAINT "reserved_mib must be NULL or a number of MiB above 0 and at most 1e9"
     CHECK (reserved_mib IS NULL OR (typeof(reserved_mib) IN ('real', 'integer') AND reserved_mib > 0
            AND reserved_mib <= 1e9)),
+  -- MiB in use on the device, as nvidia-smi shows it: the driver's and others' too; NULL: not measured
+  total_mib DOUBLE
+    CONSTRAINT "total_mib must be NULL or a number of MiB above 0 and at most 1e9"
+    CHECK (total_mib IS NULL OR (typeof(total_mib) IN ('real', 'integer') AND total_mib > 0
+           AND total_mib <= 1e9)),
   PRIMARY KEY(run, rank)
 );
 

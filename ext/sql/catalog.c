@@ -230,9 +230,11 @@ static memx_status read_device(node_visit *visit, const node_row *node, int32_t 
     memx_status status =
         memx_reader_one(visit->reader, &device_query, node->device, &device, visit->key, error);
     if (status == MEMX_DONE) {
-        char what[160];
-        snprintf(what, sizeof what, "node %lld of cluster '%s': no device",
-                 (long long)node->ordinal, job->cluster);
+        char what[160] = "no device";
+        if (*job->cluster) {
+            snprintf(what, sizeof what, "node %lld of cluster '%s': no device",
+                     (long long)node->ordinal, job->cluster);
+        }
         return memx_catalog_unknown(visit->reader, what, node->device, "memx_device",
                                     "SELECT device, device FROM memx_device UNION ALL "
                                     "SELECT name, device FROM memx_alias",
@@ -429,6 +431,21 @@ memx_status memx_catalog_job(memx_reader *reader, const char *name, memx_job_row
     snprintf(out->job.name, sizeof out->job.name, "%s", name);
     snprintf(prefix, sizeof prefix, "job '%.64s'", name);
     status = memx_prefix(error, read_job(reader, &row, out, key, error), prefix);
+    if (status) memx_catalog_job_free(out);
+    return status;
+}
+
+memx_status memx_catalog_card(memx_reader *reader, const char *device, const char *model,
+                              const char *framework, memx_job_row *out, memx_error *error) {
+    memx_job *job = &out->job;
+    node_visit visit = {reader, job, NULL};
+    node_row node = {.gpus = 1, .link_gbs = NAN, .inter_gbs = 1.0};
+    *out = (memx_job_row){.job = {.global_batch = 1, .flow_gbs = 1.0, .inter_efficiency = 1.0}};
+    snprintf(node.device, sizeof node.device, "%s", device);
+    memx_status status = read_model(reader, model, &job->model, NULL, error);
+    if (!status) status = read_framework(reader, framework, &job->framework, NULL, error);
+    if (!status) status = add_node(&visit, &node, error);
+    if (!status) status = memx_job_check(job, error);
     if (status) memx_catalog_job_free(out);
     return status;
 }

@@ -47,6 +47,11 @@ memx_status memx_catalog_job(memx_reader *reader, const char *name, memx_job_row
                              memx_text *key, memx_error *error);
 void memx_catalog_job_free(memx_job_row *row);
 
+/* A model with a framework on one device and nothing else, as a measured stage has them: a job of one
+** GPU. */
+memx_status memx_catalog_card(memx_reader *reader, const char *device, const char *model,
+                              const char *framework, memx_job_row *out, memx_error *error);
+
 memx_status memx_catalog_space(memx_reader *reader, const char *name, memx_space *out,
                                memx_text *key, memx_error *error);
 

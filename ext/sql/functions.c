@@ -262,7 +262,7 @@ void memx_views_function(sqlite3_context *context, int argc, sqlite3_value **arg
     (void)argc, (void)argv;
     const char *const scripts[] = {memx_sql_views};
     run_all(context, "memx_views()", scripts, 1, false,
-            "memx_best, memx_fastest, memx_all_configs");
+            "memx_best, memx_fastest, memx_all_configs, memx_run_stages, memx_measured");
 }
 
 /* ---- versions ---- */
