@@ -103,6 +103,7 @@ refused "${stage%\\t*}" stages 'line 1: wrong number of fields'
 refused "${stage/\\t4\\t/\\t0\\t}" stages 'line 1: cannot use this layers'
 refused 'j\ttp1.dp1.mb1.seq9/B-32GB*31:none\tllama2-7b\t4' runs "line 1: the stages' layers are not the model's: llama2-7b"
 refused 'j\ttp1.dp1.mb3.seq9/B-32GB*32:none\tllama2-7b\t4' runs 'line 1: dp * mb does not divide the batch'
+refused 'j\ttp8.dp1.mb1.seq9/B-32GB*32:none\tllama2-7b\t4' runs 'line 1: a tensor parallel group on two nodes: B-32GB'
 refused 'j\tnonsense\tllama2-7b\t4' runs 'line 1: not a configuration: nonsense'
 refused '' nothing 'say what: records, configs, stages, runs or jobs'
 MEMX_TESTBED_NOISE=x refused '' jobs 'cannot use this MEMX_TESTBED_NOISE'
