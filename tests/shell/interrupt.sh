@@ -212,7 +212,7 @@ except (OSError, AttributeError):
 else:
     before = lib.sqlite3_memory_used()
     for name in RANKED:
-        if " by " not in name: continue
+        if " by " not in name or sanitizers and "big" in name: continue  # minutes, there
         closing(name, RANKED[name] + " LIMIT 10", "LIMIT")
         closing(name, RANKED[name] + " LIMIT 10", "given up")
         closing(name, RANKED[name], "interrupted")
