@@ -204,7 +204,7 @@ static memx_status add_vertex(builder *b, int32_t stage, const memx_edge *edges,
         g->vertices = grown;
         b->vertex_capacity = capacity;
     }
-    memcpy(g->edges + g->edge_count, edges, (size_t)count * sizeof *edges);
+    if (count > 0) memcpy(g->edges + g->edge_count, edges, (size_t)count * sizeof *edges);
     g->vertices[g->vertex_count++] =
         (memx_vertex){stage, g->edge_count, g->edge_count + count, skeletons};
     g->edge_count += count;

@@ -12,6 +12,11 @@ enum { FIRST_ROWS = 16, GROWTH = 8, OPEN_SKELETONS = 16 };
 static const size_t MOST_ROW_BYTES = (size_t)64 << 20;
 /* Items that a dive may look at before its box is cut, and as many again for each row it wants. */
 static const int64_t DIVE_ITEMS = 20000;
+/* A pass that has looked at so many items tries listing instead, up to so many configurations: bounds
+** say little where many rows tie, or where a lower bound leaves few of many. */
+static const int64_t PATIENCE_ITEMS = 20000000, MOST_LISTED = 4000000;
+/* Under a rule for the layers there are most often fewer than this: they are listed at once. */
+static const int64_t FEW_LISTED = 1000000;
 
 /* A box to be searched: of a piece of a skeleton, of a group of skeletons, or what of these was not opened
 ** yet. */
@@ -52,8 +57,9 @@ struct memx_ranked {
     double *scores; /* least of each skeleton in one piece, and group, once known; else NAN */
     opened open[OPEN_SKELETONS];
     size_t k, at; /* rows of this pass, and the next to give out */
-    int64_t dive_items;
+    int64_t dive_items, patience_items;
     bool last_pass;
+    bool listable, unlistable;     /* all is known to be, or not to be, few enough to list */
     const memx_skeleton *skeleton; /* of the current row */
     const memx_choices *choices;
     double value;
@@ -407,11 +413,42 @@ static memx_status start_pass(memx_ranked *r) {
     return status;
 }
 
+/* Looks at every configuration; gives up where there are more than `most`. */
+static memx_status list_all(memx_ranked *r, int64_t most, memx_error *error) {
+    memx_scan scan;
+    const memx_skeleton *first = r->search->skeletons.items;
+    memx_status status = MEMX_OK;
+    r->unlistable = most == MOST_LISTED;
+    memx_scan_start(r->search, &r->bounds, r->poll, &scan);
+    for (int64_t n = 0; n <= most && !status; n++) {
+        status = memx_scan_next(&scan, error);
+        if (status == MEMX_DONE) {
+            r->listable = true;
+            r->unlistable = false;
+        }
+        if (!status) status = memx_dive_offer(&r->dive, scan.choices, scan.skeleton - first);
+        if (n % 4096 == 4095 && memx_poll_stop(r->poll)) status = MEMX_INTERRUPTED;
+    }
+    memx_scan_stop(&scan);
+    return status == MEMX_DONE ? MEMX_OK : status;
+}
+
 static memx_status run_pass(memx_ranked *r, memx_error *error) {
     r->work.passes++;
     r->at = 0;
-    memx_status status = start_pass(r);
+    int64_t patience = r->dive.looked_at + r->patience_items;
+    bool rule = r->search->setting.space->layer_split != MEMX_SPLIT_FREE;
+    memx_status status = MEMX_OK;
+    r->tasks.count = 0;
+    if (r->listable || (rule && r->work.passes == 1)) {
+        status = list_all(r, r->listable ? INT64_MAX - 1 : FEW_LISTED, error);
+    }
+    if (!status && !r->listable) status = start_pass(r);
     while (!status && r->tasks.count > 0) {
+        if (r->dive.looked_at > patience && !r->unlistable) {
+            status = list_all(r, MOST_LISTED, error);
+            if (status || r->listable) break;
+        }
         task t = pop(&r->tasks);
         if (t.score > memx_dive_most_score(&r->dive)) break; /* so are all others */
         status = work_on(r, &t, error);
@@ -438,6 +475,7 @@ memx_status memx_ranked_open(memx_search *search, const memx_bounds *bounds, con
                  (search->setting.space->recompute_scope == MEMX_SCOPE_STAGE ||
                   search->setting.space->recompute_scope == MEMX_SCOPE_PLAN);
     r->dive_items = DIVE_ITEMS;
+    r->patience_items = PATIENCE_ITEMS;
     size_t count = search->skeletons.count;
     for (size_t i = 0; i < count; i++) {
         int32_t stages = search->skeletons.items[i].placement.stage_count;
@@ -458,8 +496,9 @@ memx_status memx_ranked_open(memx_search *search, const memx_bounds *bounds, con
     return MEMX_OK;
 }
 
-void memx_ranked_tune(memx_ranked *r, int64_t dive_items) {
+void memx_ranked_tune(memx_ranked *r, int64_t dive_items, int64_t patience_items) {
     r->dive_items = dive_items;
+    r->patience_items = patience_items;
 }
 
 void memx_ranked_close(memx_ranked *r) {

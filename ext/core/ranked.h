@@ -29,8 +29,9 @@ memx_status memx_ranked_open_front(memx_search *search, const memx_poll *poll, m
                                    memx_error *error);
 void memx_ranked_close(memx_ranked *ranked);
 
-/* For tests and measurements: how many items a dive may look at before its box is cut. */
-void memx_ranked_tune(memx_ranked *ranked, int64_t dive_items);
+/* For tests and measurements: how many items a dive may look at before its box is cut, and a pass before
+** it tries listing. */
+void memx_ranked_tune(memx_ranked *ranked, int64_t dive_items, int64_t patience_items);
 
 /* The first or next row: MEMX_OK or MEMX_DONE. */
 memx_status memx_ranked_next(memx_ranked *ranked, memx_error *error);

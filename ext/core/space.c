@@ -50,11 +50,15 @@ bool memx_values_allow(const memx_values *values, int64_t value) {
 }
 
 static memx_status add_value(memx_values *values, int64_t value) {
-    int32_t at = values->count;
-    while (at > 0 && values->items[at - 1] >= value) at--;
-    if (at < values->count && values->items[at] == value) return MEMX_OK;
-    int64_t *items = realloc(values->items, (size_t)(values->count + 1) * sizeof *items);
-    if (!items) return MEMX_NOMEM;
+    int32_t at = values->count, count = values->count;
+    int64_t *items = values->items;
+    while (at > 0 && items[at - 1] >= value) at--;
+    if (at < count && items[at] == value) return MEMX_OK;
+    /* There is room for the next power of two. */
+    if ((count & (count - 1)) == 0) {
+        items = realloc(items, (count ? 2 * (size_t)count : 1) * sizeof *items);
+        if (!items) return MEMX_NOMEM;
+    }
     memmove(items + at + 1, items + at, (size_t)(values->count - at) * sizeof *items);
     items[at] = value;
     values->items = items;

@@ -132,7 +132,7 @@ static memx_status use_ranked(const memx_job *job, const memx_space *space) {
         const memx_aim aim = memx_aim_at((memx_measure)by);
         status = memx_ranked_open(&search, &bounds, &aim, 4, NULL, &ranked);
         if (status) break;
-        memx_ranked_tune(ranked, 50);
+        memx_ranked_tune(ranked, 50, 2000);
         for (int rows = 0; rows < 50 && !status; rows++) status = memx_ranked_next(ranked, &error);
         memx_ranked_close(ranked);
         if (status == MEMX_DONE) status = MEMX_OK;

@@ -138,7 +138,10 @@ static void check_ranking(test_case *c, const row *rows, seen *total) {
     int64_t hint = rng_chance(&c->r, 50) ? 0 : rng_between(&c->r, 1, 40);
     memx_status status = memx_ranked_open(&c->search, &bounds, &aim, hint, NULL, &ranked);
     assert_case(c, status == MEMX_OK, "status %d", (int)status);
-    if (rng_chance(&c->r, 70)) memx_ranked_tune(ranked, rng_between(&c->r, 1, 200) * 10);
+    if (rng_chance(&c->r, 70)) {
+        int64_t patience = rng_chance(&c->r, 80) ? INT64_MAX / 2 : rng_between(&c->r, 0, 3000);
+        memx_ranked_tune(ranked, rng_between(&c->r, 1, 200) * 10, patience);
+    }
     for (size_t i = 0; i < count; i++) {
         const row *w = &wanted[i];
         status = memx_ranked_next(ranked, &c->error);
