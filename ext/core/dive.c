@@ -205,8 +205,8 @@ static bool elsewhere(const memx_dive *d, const memx_region *r, const memx_front
     int64_t s1 = 0;
     if (d->single) return false;
     for (int32_t s = 0; s < r->stages; s++) s1 += d->options[s]->s1;
-    return f->slot_ns < r->box.slot_ns.least || f->peak_kib < r->box.peak_kib.least ||
-           s1 < r->box.s1.least || s1 > r->box.s1.most;
+    return f->slot_ns < r->box.slot_ns.least || f->tail_ns < r->box.tail_ns.least ||
+           f->peak_kib < r->box.peak_kib.least || s1 < r->box.s1.least || s1 > r->box.s1.most;
 }
 
 static void offer_path(memx_dive *d, const memx_region *r, const memx_front *f, int64_t hops_ns,
@@ -257,7 +257,7 @@ static memx_status try_item(memx_dive *d, const memx_region *r, const moment *no
                             const memx_item *item, const memx_rest *rest) {
     memx_depth *depth = &d->depths[now->s];
     int32_t s = now->s;
-    if (item->slot_ns > r->box.slot_ns.most || item->peak_kib > r->box.peak_kib.most ||
+    if (!memx_box_admits(&r->box, item) ||
         (now->leader < s && ((item->code ^ d->codes[now->leader]) & 0xff) != 0)) {
         return MEMX_OK;
     }

@@ -282,12 +282,19 @@ static memx_status open_group(memx_ranked *r, const task *t, memx_error *error) 
 
 /* ---- cutting ---- */
 
+enum { RANGE_SLOT, RANGE_PEAK, RANGE_S1, RANGE_TAIL, RANGES };
+
 static memx_range *range_of(memx_box *box, int which) {
-    return which == 0 ? &box->slot_ns : which == 1 ? &box->peak_kib : &box->s1;
+    switch (which) {
+    case RANGE_SLOT: return &box->slot_ns;
+    case RANGE_PEAK: return &box->peak_kib;
+    case RANGE_TAIL: return &box->tail_ns;
+    default: return &box->s1;
+    }
 }
 
 /* How much the score can differ between the ends of each range, other things equal. */
-static void spans(const memx_ranked *r, const task *t, double out[3]) {
+static void spans(const memx_ranked *r, const task *t, double out[RANGES]) {
     const memx_region *region = &r->region;
     const memx_dive *d = &r->dive;
     const memx_weights *w = &d->weights;
@@ -307,11 +314,15 @@ static void spans(const memx_ranked *r, const task *t, double out[3]) {
     double least = rest->deviation, most = least + gpus * half * half;
     const memx_weights time = {of_time, 0.0, 0.0, 1.0}, peak = {0.0, of_peak, 0.0, 1.0};
     const memx_weights variance = {0.0, 0.0, of_variance, w->epsilon};
-    out[0] = memx_aim_score(&time, most_ns, 1, 0.0, 1) - memx_aim_score(&time, least_ns, 1, 0.0, 1);
-    out[1] = memx_aim_score(&peak, 1, t->box.peak_kib.most, 0.0, 1) -
-             memx_aim_score(&peak, 1, t->box.peak_kib.least, 0.0, 1);
-    out[2] = memx_aim_score(&variance, 1, 1, most, region->gpus) -
-             memx_aim_score(&variance, 1, 1, least, region->gpus);
+    int64_t tail_ns = t->box.tail_ns.most - t->box.tail_ns.least;
+    out[RANGE_TAIL] = memx_aim_score(&time, least_ns + tail_ns, 1, 0.0, 1) -
+                      memx_aim_score(&time, least_ns, 1, 0.0, 1);
+    out[RANGE_SLOT] =
+        memx_aim_score(&time, most_ns, 1, 0.0, 1) - memx_aim_score(&time, least_ns, 1, 0.0, 1);
+    out[RANGE_PEAK] = memx_aim_score(&peak, 1, t->box.peak_kib.most, 0.0, 1) -
+                      memx_aim_score(&peak, 1, t->box.peak_kib.least, 0.0, 1);
+    out[RANGE_S1] = memx_aim_score(&variance, 1, 1, most, region->gpus) -
+                    memx_aim_score(&variance, 1, 1, least, region->gpus);
 }
 
 static memx_status push_half(memx_ranked *r, const task *t) {
@@ -325,10 +336,10 @@ static memx_status push_half(memx_ranked *r, const task *t) {
 /* Cuts a box along the range that leaves most open and pushes the parts. *whole where it is a single
 ** point. */
 static memx_status cut(memx_ranked *r, const task *t, bool *whole) {
-    double span[3];
+    double span[RANGES];
     int widest = -1;
     spans(r, t, span);
-    for (int which = 0; which < 3; which++) {
+    for (int which = 0; which < RANGES; which++) {
         task part = *t;
         const memx_range *range = range_of(&part.box, which);
         if (range->least >= range->most || span[which] <= 0.0) continue;
@@ -336,7 +347,7 @@ static memx_status cut(memx_ranked *r, const task *t, bool *whole) {
     }
     *whole = widest < 0;
     if (widest < 0) return MEMX_OK;
-    if (widest == 2) return push_slices(r, t);
+    if (widest == RANGE_S1) return push_slices(r, t);
     task low = *t, high = *t;
     memx_range *range = range_of(&low.box, widest);
     range->most = range->least + (range->most - range->least) / 2;
@@ -361,15 +372,18 @@ static bool narrow(memx_ranked *r, task *t) {
         t->score = fmax(t->score, score);
         memx_box box = memx_region_shrink(region);
         memx_dive_caps(&r->dive, region, &most_ns, &most_kib);
-        if (m > 1 && most_ns < MEMX_MOST_ITERATION_NS) {
+        if (most_ns < MEMX_MOST_ITERATION_NS) {
             const memx_rest *rest = memx_region_all(region);
-            int64_t slots = most_ns - rest->time_ns - rest->tail_ns - region->fixed_ns;
-            box.slot_ns.most = memx_least(box.slot_ns.most, slots / (m - 1) + 1);
+            int64_t slots = most_ns - rest->time_ns - box.tail_ns.least - region->fixed_ns;
+            int64_t tail = most_ns - rest->time_ns - region->fixed_ns;
+            if (m > 1) box.slot_ns.most = memx_least(box.slot_ns.most, slots / (m - 1) + 1);
+            box.tail_ns.most = memx_least(box.tail_ns.most, tail);
         }
         box.peak_kib.most = memx_least(box.peak_kib.most, most_kib);
         if (box.s1.least > box.s1.most || !memx_region_snap(region, &box)) return false;
         /* Tables of a box that is hardly smaller would say hardly more. */
         bool narrower = width(&box.slot_ns) < 0.9 * width(&t->box.slot_ns) ||
+                        width(&box.tail_ns) < 0.9 * width(&t->box.tail_ns) ||
                         width(&box.peak_kib) < 0.9 * width(&t->box.peak_kib) ||
                         width(&box.s1) < 0.9 * width(&t->box.s1);
         if (!narrower) return true;

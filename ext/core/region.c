@@ -136,7 +136,7 @@ static memx_rest of_items(const memx_region *r, int64_t cell) {
     double gpus = (double)r->graph->stage_gpus;
     for (int32_t i = r->begin[cell]; i < r->begin[cell + 1]; i++) {
         const memx_item *item = &r->items[i];
-        if (item->slot_ns > r->box.slot_ns.most || item->peak_kib > r->box.peak_kib.most) continue;
+        if (!memx_box_admits(&r->box, item)) continue;
         double mean = item->away1 / gpus;
         double near = memx_lesser(memx_larger(mean, r->mean_least), r->mean_most);
         double deviation = item->away2 - 2.0 * near * item->away1 + near * near * gpus;
@@ -205,7 +205,7 @@ static void slice_items(const memx_region *r, int64_t cell, const double *means,
     for (int k = 0; k < MEMX_SLICES; k++) out[k] = INFINITY;
     for (int32_t i = r->begin[cell]; i < r->begin[cell + 1]; i++) {
         const memx_item *item = &r->items[i];
-        if (item->slot_ns > r->box.slot_ns.most || item->peak_kib > r->box.peak_kib.most) continue;
+        if (!memx_box_admits(&r->box, item)) continue;
         for (int k = 0; k < MEMX_SLICES; k++) {
             out[k] = memx_lesser(out[k], from_means(item, gpus, means[2 * k], means[2 * k + 1]));
         }
@@ -270,22 +270,24 @@ static void find(const memx_range *range, memx_range *found, int64_t x) {
 }
 
 bool memx_region_snap(const memx_region *r, memx_box *box) {
-    memx_range slot = {INT64_MAX, -1}, peak = slot;
+    memx_range slot = {INT64_MAX, -1}, tail = slot, peak = slot;
     for (int32_t i = 0; i < r->begin[r->graph->block_count * r->most]; i++) {
         const memx_item *item = &r->items[i];
-        if (item->slot_ns > box->slot_ns.most || item->peak_kib > box->peak_kib.most) continue;
+        if (!memx_box_admits(box, item)) continue;
         find(&box->slot_ns, &slot, item->slot_ns);
+        find(&box->tail_ns, &tail, item->tail_ns);
         find(&box->peak_kib, &peak, item->peak_kib);
     }
     box->slot_ns = slot;
+    box->tail_ns = tail;
     box->peak_kib = peak;
-    return slot.most >= 0 && peak.most >= 0;
+    return slot.most >= 0 && tail.most >= 0 && peak.most >= 0;
 }
 
 bool memx_region_whole(const memx_region *r, memx_box *out) {
     const memx_range any = {0, INT64_MAX};
     memx_range s1 = {INT64_MAX, -1};
-    *out = (memx_box){any, any, any};
+    *out = (memx_box){any, any, any, any};
     for (int32_t i = 0; i < r->begin[r->graph->block_count * r->most]; i++) {
         find(&any, &s1, r->items[i].option->s1);
     }
@@ -303,6 +305,7 @@ memx_box memx_region_shrink(const memx_region *r) {
     box.s1.least = memx_greatest(box.s1.least, (int64_t)(least * (1.0 - 1e-15)) - 1);
     box.s1.most = memx_least(box.s1.most, (int64_t)(most * (1.0 + 1e-15)) + 1);
     box.slot_ns.least = memx_greatest(box.slot_ns.least, rest->slot_ns);
+    box.tail_ns.least = memx_greatest(box.tail_ns.least, rest->tail_ns);
     box.peak_kib.least = memx_greatest(box.peak_kib.least, rest->peak_kib);
     return box;
 }

@@ -2,7 +2,7 @@
 ** A region of the choices of one or more skeletons, and how good its configurations can be at best.
 **
 ** Along every path of a graph (graph.h) each stage takes, on its own, any item of its block: an option
-** with its layers and level. A region is the part of a graph's configurations whose greatest
+** with its layers and level. A region is the part of a graph's configurations whose greatest tail,
 ** slot, greatest peak and sum of memory lie in given ranges. For the pipeline behind every stage and
 ** every number of layers left there is the least time, slot, tail and peak, the least and greatest
 ** memory, and the least deviation from the means that the region admits. What stages together reach
@@ -34,7 +34,8 @@ typedef struct memx_range {
 } memx_range;
 
 typedef struct memx_box {
-    memx_range slot_ns, peak_kib, s1; /* s1: sum of the memory of all GPUs */
+    memx_range slot_ns, tail_ns, peak_kib;
+    memx_range s1; /* sum of the memory of all GPUs */
 } memx_box;
 
 /* What can still come behind a stage; time_ns is MEMX_NOTHING_NS where nothing can. */
@@ -72,7 +73,7 @@ void memx_region_close(memx_region *region);
 /* A box that holds the whole graph; false where that is empty. */
 bool memx_region_whole(const memx_region *region, memx_box *out);
 
-/* Narrows the ranges of slot and peak to figures that items have. False where there are none. */
+/* Narrows the ranges of slot, tail and peak to figures that items have. False where there are none. */
 bool memx_region_snap(const memx_region *region, memx_box *box);
 
 /* Fills the tables for a box. False where it holds nothing. */
@@ -106,6 +107,12 @@ static inline int64_t memx_region_gpus(const memx_region *r, int32_t stages) {
     return stages * r->graph->stage_gpus;
 }
 
+/* Whether a configuration of a box may have the item. */
+static inline bool memx_box_admits(const memx_box *box, const memx_item *item) {
+    return item->slot_ns <= box->slot_ns.most && item->peak_kib <= box->peak_kib.most &&
+           item->tail_ns <= box->tail_ns.most;
+}
+
 /* A pipeline up to some stage. */
 typedef struct memx_front {
     int64_t time_ns, slot_ns, tail_ns, peak_kib, left;
@@ -120,7 +127,7 @@ typedef struct memx_front {
 static inline int64_t memx_region_least_ns(const memx_region *r, const memx_front *f,
                                            const memx_rest *rest) {
     int64_t slot = memx_greatest(memx_greatest(f->slot_ns, rest->slot_ns), r->box.slot_ns.least);
-    int64_t tail = memx_greatest(f->tail_ns, rest->tail_ns);
+    int64_t tail = memx_greatest(memx_greatest(f->tail_ns, rest->tail_ns), r->box.tail_ns.least);
     return memx_plan_iteration_ns(&r->graph->plan, slot,
                                   f->time_ns + rest->time_ns + tail + r->fixed_ns);
 }
