@@ -199,21 +199,26 @@ bool memx_region_fill(memx_region *r, const memx_box *box) {
     return memx_region_all(r) != NULL;
 }
 
+/* Means admitted, from the centre. */
+typedef struct memx_means {
+    double least, most;
+} memx_means;
+
 /* The least deviations of a cell's items, slice by slice; INFINITY where the box admits none. */
-static void slice_items(const memx_region *r, int64_t cell, const double *means, double *out) {
+static void slice_items(const memx_region *r, int64_t cell, const memx_means *means, double *out) {
     double gpus = (double)r->graph->stage_gpus;
     for (int k = 0; k < MEMX_SLICES; k++) out[k] = INFINITY;
     for (int32_t i = r->begin[cell]; i < r->begin[cell + 1]; i++) {
         const memx_item *item = &r->items[i];
         if (!memx_box_admits(&r->box, item)) continue;
         for (int k = 0; k < MEMX_SLICES; k++) {
-            out[k] = memx_lesser(out[k], from_means(item, gpus, means[2 * k], means[2 * k + 1]));
+            out[k] = memx_lesser(out[k], from_means(item, gpus, means[k].least, means[k].most));
         }
     }
 }
 
 /* Fills slices of all cells, and behind them of all vertices. */
-static void fill_slices(memx_region *r, const double *means) {
+static void fill_slices(memx_region *r, const memx_means *means) {
     const memx_graph *g = r->graph;
     int64_t row = r->most * MEMX_SLICES;
     double *rest = r->slices + g->block_count * row;
@@ -241,7 +246,7 @@ static void fill_slices(memx_region *r, const double *means) {
 
 memx_status memx_region_slices(memx_region *r, const memx_box *box, memx_range *s1,
                                double *deviation) {
-    double means[2 * MEMX_SLICES];
+    memx_means means[MEMX_SLICES];
     const memx_graph *g = r->graph;
     int64_t size = (box->s1.most - box->s1.least) / MEMX_SLICES + 1;
     size_t room = (size_t)(g->block_count + g->vertex_count) * (size_t)r->most * MEMX_SLICES;
@@ -251,8 +256,7 @@ memx_status memx_region_slices(memx_region *r, const memx_box *box, memx_range *
     for (int k = 0; k < MEMX_SLICES; k++) {
         s1[k].least = box->s1.least + k * size;
         s1[k].most = memx_least(box->s1.most, s1[k].least + size - 1);
-        means[2 * k] = mean_of(r, s1[k].least);
-        means[2 * k + 1] = mean_of(r, s1[k].most);
+        means[k] = (memx_means){mean_of(r, s1[k].least), mean_of(r, s1[k].most)};
     }
     fill_slices(r, means);
     const double *all = r->slices + room - MEMX_SLICES; /* the start, with all layers */

@@ -133,26 +133,32 @@ static float parse_number(const char *text, const char **end) {
     return value;
 }
 
+/* `text` behind a prefix and a whole number; NULL where these are not what stands there. */
+static const char *take_whole(const char *text, const char *prefix, int32_t *out) {
+    size_t length = strlen(prefix);
+    char *end = NULL;
+    if (!text || strncmp(text, prefix, length) != 0) return NULL;
+    long value = strtol(text + length, &end, 10);
+    if (end == text + length || value < 0 || value > 1 << 24) return NULL;
+    *out = (int32_t)value;
+    return end;
+}
+
 /* One line of the library's dump: "7:[f3<0.25] yes=9,no=10,missing=9" or "9:leaf=0.5". */
 static bool parse_line(const char *line, int32_t *id, memx_tree_node *out) {
-    int yes, no, missing, feature, number, at = 0;
-    const char *end = NULL;
-    if (sscanf(line, " %d:[f%d<%n", &number, &feature, &at) == 2 && at > 0) {
-        out->feature = feature;
-        out->value = parse_number(line + at, &end);
-        *id = number;
-        if (sscanf(end, "] yes=%d,no=%d,missing=%d", &yes, &no, &missing) != 3) return false;
-        out->yes = yes;
-        out->no = no;
-        out->missing = missing;
-        return true;
+    const char *at = take_whole(line + strspn(line, "\t "), "", id), *end = NULL;
+    if (!at) return false;
+    if (strncmp(at, ":leaf=", 6) == 0) {
+        *out = (memx_tree_node){.feature = -1, .value = parse_number(at + 6, &end)};
+        return end != at + 6;
     }
-    if (sscanf(line, " %d:leaf=%n", &number, &at) == 1 && at > 0) {
-        *out = (memx_tree_node){.feature = -1, .value = parse_number(line + at, &end)};
-        *id = number;
-        return end != line + at;
-    }
-    return false;
+    at = take_whole(at, ":[f", &out->feature);
+    if (!at || *at != '<') return false;
+    out->value = parse_number(at + 1, &end);
+    if (end == at + 1) return false;
+    at = take_whole(end, "] yes=", &out->yes);
+    at = take_whole(at, ",no=", &out->no);
+    return take_whole(at, ",missing=", &out->missing) != NULL;
 }
 
 /* The lines of a tree by the numbers that the library gave its nodes. */

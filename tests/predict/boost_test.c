@@ -112,8 +112,7 @@ static void sums_are_the_library_s_bit_for_bit(void **state) {
             assert_int_equal(forests[out].tree_count, options[o].rounds);
             memx_forest_sum(&forests[out], d.features, d.rows.count, found);
             for (size_t i = 0; i < d.rows.count; i++) {
-                assert_that(memcmp(&found[i], &wanted[i * OUTPUTS + (size_t)out], sizeof(float)) ==
-                                0,
+                assert_that(found[i] == wanted[i * OUTPUTS + (size_t)out],
                             "options %zu, output %d, row %zu: %.9g, wanted %.9g", o, out, i,
                             (double)found[i], (double)wanted[i * OUTPUTS + (size_t)out]);
             }
