@@ -426,7 +426,10 @@ static void result_signature(point_cursor *cursor, sqlite3_context *context) {
     memx_stage_spec spec = shape->spec;
     char hash[MEMX_SIGNATURE_TEXT];
     memx_text tuple = {0};
+    const memx_residual *learned = cursor->study->row.residual;
     spec.link_gbs = share->link_gbs;
+    /* A predictor that was trained again is another one. */
+    if (learned) memx_text_printf(&tuple, "%s/", learned->fingerprint);
     memx_signature_tuple(cursor->pricer->name, &job->devices[share->device], &job->framework, &spec,
                          &cursor->priced.config.stages[cursor->stage], &tuple);
     if (tuple.failed) {

@@ -14,6 +14,7 @@ SQLITE_EXTENSION_INIT3
 typedef struct head_row {
     double mean_time, sd_time, mean_peak, sd_peak, clip_time, clip_peak;
     bool used_time, used_peak;
+    char fingerprint[MEMX_NAME_SIZE];
 } head_row;
 
 static const memx_field head_fields[] = {
@@ -25,6 +26,7 @@ static const memx_field head_fields[] = {
     {"json_extract(ranges, '$.clip[1]') AS clip", MEMX_F_NUMBER, offsetof(head_row, clip_peak)},
     {"json_extract(errors, '$.time.used') AS used", MEMX_F_FLAG, offsetof(head_row, used_time)},
     {"json_extract(errors, '$.peak.used') AS used", MEMX_F_FLAG, offsetof(head_row, used_peak)},
+    {"fingerprint", MEMX_F_NAME, offsetof(head_row, fingerprint)},
 };
 
 typedef struct name_row {
@@ -248,6 +250,7 @@ static memx_status read_parts(memx_reader *reader, const char *name, memx_residu
                                   sizeof node_buffer, add_node, out, key, error);
     }
     if (status) return status;
+    memcpy(out->fingerprint, head.fingerprint, sizeof out->fingerprint);
     out->outputs[MEMX_OUTPUT_TIME].mean = head.mean_time;
     out->outputs[MEMX_OUTPUT_TIME].sd = head.sd_time;
     out->outputs[MEMX_OUTPUT_TIME].clip = fmin(fabs(head.clip_time), 2.0);
@@ -276,6 +279,11 @@ memx_status memx_predictor_read(memx_reader *reader, const char *name, memx_resi
                             "no predictor '%.64s'; write analytic or NULL, or train it: SELECT "
                             "memx_train('%.64s')",
                             name, name);
+    }
+    if (status == MEMX_FAILED) { /* its JSON cannot be read, say */
+        const memx_error inner = *error;
+        return memx_invalid(error, "predictor '%.64s': %.300s; train it again with memx_train",
+                            name, inner.text);
     }
     snprintf(prefix, sizeof prefix, "predictor '%.64s'", name);
     return memx_prefix(error, status, prefix);

@@ -52,10 +52,13 @@ WHERE p.source = 'synthetic';
 SELECT 'far away', predictor FROM memx_predict('mix20', 'tp1.dp1.mb1.seq4096/C-32GB*1:none,C-32GB*1:none,C-32GB*1:none,C-32GB*1:none,C-32GB*1:none,C-32GB*1:none,C-32GB*1:none,C-32GB*1:none,B-32GB*1:none,B-32GB*1:none,B-32GB*1:none,B-32GB*1:none,B-32GB*1:none,B-32GB*1:none,B-32GB*1:none,B-32GB*1:none,A100-SXM-80GB*1:none,A100-SXM-80GB*1:none,A100-SXM-80GB*1:none,A100-SXM-80GB*13:none');
 
 -- Same rows, same trees; another predictor beside it; the job says which.
+CREATE TEMP TABLE signed AS SELECT s.stage, s.signature FROM (SELECT config FROM before LIMIT 1) AS b, memx_stages('mix20', b.config) AS s;
 CREATE TEMP TABLE first_trees AS SELECT * FROM memx_tree WHERE predictor = 'june';
 SELECT 'again', memx_train('june') IS NOT NULL;
 SELECT 'same trees', count(*) FROM (SELECT * FROM first_trees EXCEPT SELECT * FROM memx_tree);
+SELECT 'same signatures', count(*) FROM (SELECT config FROM before LIMIT 1) AS b, memx_stages('mix20', b.config) AS s JOIN signed USING (stage, signature);
 UPDATE memx_job SET predictor = 'analytic' WHERE job = 'mix20';
+SELECT 'other signatures', count(*) FROM (SELECT config FROM before LIMIT 1) AS b, memx_stages('mix20', b.config) AS s JOIN signed USING (stage, signature);
 SELECT 'analytic again', count(*) FROM before AS b, memx_predict('mix20', b.config) AS p
 WHERE p.iteration_ms = b.iteration_ms AND p.predictor = 'analytic';
 UPDATE memx_job SET predictor = 'may' WHERE job = 'mix20';

@@ -15,6 +15,15 @@ INSERT INTO seen(shape, ranked, sorted) VALUES ('peak_mib',
 INSERT INTO seen(shape, ranked, sorted) VALUES ('memory_variance',
     (SELECT group_concat(x, ';') FROM (SELECT x FROM t ORDER BY memory_variance LIMIT 20)),
     (SELECT group_concat(x, ';') FROM (SELECT x FROM t ORDER BY +memory_variance LIMIT 20)));
+INSERT INTO seen(shape, ranked, sorted) VALUES ('slowdown',
+    (SELECT group_concat(x, ';') FROM (SELECT x FROM t ORDER BY slowdown LIMIT 20)),
+    (SELECT group_concat(x, ';') FROM (SELECT x FROM t ORDER BY +slowdown LIMIT 20)));
+INSERT INTO seen(shape, ranked, sorted) VALUES ('phi bound, by time',
+    (SELECT group_concat(x, ';') FROM (SELECT x FROM t WHERE phi < 1 ORDER BY iteration_ms LIMIT 20)),
+    (SELECT group_concat(x, ';') FROM (SELECT x FROM t WHERE phi < 1 ORDER BY +iteration_ms LIMIT 20)));
+INSERT INTO seen(shape, ranked, sorted) VALUES ('rates',
+    (SELECT group_concat(x, ';') FROM (SELECT x FROM t WHERE tokens_per_s > 12000 AND tflops_per_gpu >= 20 ORDER BY peak_mib LIMIT 20)),
+    (SELECT group_concat(x, ';') FROM (SELECT x FROM t WHERE tokens_per_s > 12000 AND tflops_per_gpu >= 20 ORDER BY +peak_mib LIMIT 20)));
 INSERT INTO seen(shape, ranked, sorted) VALUES ('ASC',
     (SELECT group_concat(x, ';') FROM (SELECT x FROM t ORDER BY phi ASC LIMIT 20)),
     (SELECT group_concat(x, ';') FROM (SELECT x FROM t ORDER BY +phi ASC LIMIT 20)));
