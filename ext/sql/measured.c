@@ -6,9 +6,10 @@
 **   stage_estimate(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch,
 **                  seq_length, heads, kv_groups, recompute, in_flight, sequence_parallel,
 **                  distributed_optimizer)
-**                                 a stage as a row of memx_profile describes it, priced: JSON with
-**                                 time_ms, allocated_mib, reserved_mib, total_mib and predictor, or
-**                                 with problem alone. heads and kv_groups may be NULL: the model's
+**                                 a stage as a row of memx_profile describes it, by the analytic
+**                                 model: JSON with time_ms, allocated_mib, reserved_mib, total_mib
+**                                 and predictor, or with problem alone. heads and kv_groups may be
+**                                 NULL: the model's
 **
 ** reserved_mib is the peak without the context, allocated_mib that without alpha_static.
 */
