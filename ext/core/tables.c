@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Tables that nobody uses are dropped once all take so many bytes. */
-enum { MOST_BYTES = 64 << 20 };
+enum { MOST_BYTES = 36 << 20 };
 /* Selective recompute must save this share of a stage's peak, or it is not offered: the MemX paper
 ** drops the level on devices where it saves almost nothing. */
 static const double SELECTIVE_SAVES = 0.03;

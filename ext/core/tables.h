@@ -51,7 +51,7 @@ void memx_setting_close(memx_setting *setting);
 char *memx_shape_key(const memx_shape *shape, size_t *size);
 
 /* The table of a shape, priced now or before. Release it after use: those that nobody uses stay while all
-** tables take no more than 64 MiB. */
+** tables take no more than 36 MiB. */
 memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const memx_shape *shape,
                            const memx_poll *poll, memx_table **out, memx_error *error);
 void memx_table_release(memx_setting *setting, memx_table *table);

@@ -70,7 +70,7 @@ static void equal_shapes_share_a_table(void **state) {
 
 static void unused_tables_are_bounded(void **state) {
     (void)state;
-    enum { COUNT_OF_TABLES = 12, MOST = 64 << 20 };
+    enum { COUNT_OF_TABLES = 12, MOST = 36 << 20 };
     static case_of_tables c;
     memx_table *tables[COUNT_OF_TABLES];
     start(&c);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a connection keeps is bounded in bytes: a dozen jobs whose prices take 50 MiB each stay below what
-# six of them would need.
+# What a connection keeps is bounded in bytes: a dozen jobs whose prices take 33 MiB each stay below what
+# ten of them would need.
 set -eu
 [ -z "${PRELOAD:-}" ] || { echo "sanitizers keep what is freed"; exit 77; }
 cat >"$TMP_DIR/host.c" <<'C'
@@ -13,7 +13,7 @@ static const char setup[] =
     "INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('one', 0, 'A100-SXM-80GB', 1);"
     "INSERT INTO memx_model(model, layers, hidden, heads, kv_groups, head_dim, ffn_hidden, vocab, seq_length)"
     "  VALUES ('deep', 10000, 64, 4, 4, 16, 256, 1000, 64);"
-    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 47)"
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 31)"
     "  INSERT INTO memx_space SELECT 'deep', 'recompute', 'block' || i FROM n;"
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12)"
     "  INSERT INTO memx_job(job, cluster, model, framework, global_batch, space)"
@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
     long mib = usage.ru_maxrss >> 10;
 #endif
     printf("peak %ld MiB\n", mib);
-    return sqlite3_close(db) != SQLITE_OK || mib > 450 || mib < 100;
+    return sqlite3_close(db) != SQLITE_OK || mib > 350 || mib < 100;
 }
 C
 # shellcheck disable=SC2086 # several words
