@@ -178,6 +178,11 @@ static memx_status load_region(memx_ranked *r, const task *t, memx_error *error)
     return MEMX_OK;
 }
 
+/* Whether nothing of this score can be among the rows that are wanted. */
+static bool hopeless(const memx_ranked *r, double score) {
+    return score == INFINITY || score > memx_dive_most_score(&r->dive);
+}
+
 /* Makes tasks of a box's slices, its tables being filled. */
 static memx_status push_slices(memx_ranked *r, const task *t) {
     memx_range s1[MEMX_SLICES];
@@ -188,14 +193,14 @@ static memx_status push_slices(memx_ranked *r, const task *t) {
         if (!(deviation[k] < INFINITY)) continue;
         slice.box.s1 = s1[k];
         slice.score = fmax(t->score, memx_dive_least_score(&r->dive, &r->region, deviation[k]));
-        if (slice.score < INFINITY && slice.score <= memx_dive_most_score(&r->dive))
-            status = push(&r->tasks, &slice);
+        if (!hopeless(r, slice.score)) status = push(&r->tasks, &slice);
     }
     return status;
 }
 
-/* The least score is kept with one that is pushed. */
-static memx_status push_piece(memx_ranked *r, task *t, memx_error *error) {
+/* Loads what a task is about, and finds its box and least score: INFINITY where it is empty. */
+static memx_status score_whole(memx_ranked *r, task *t, memx_error *error) {
+    t->score = INFINITY;
     memx_status status = load_region(r, t, error);
     if (status || !memx_region_whole(&r->region, &t->box) ||
         !memx_region_fill(&r->region, &t->box)) {
@@ -203,7 +208,11 @@ static memx_status push_piece(memx_ranked *r, task *t, memx_error *error) {
     }
     t->box = memx_region_shrink(&r->region);
     t->score = memx_dive_least_score(&r->dive, &r->region, 0.0);
-    if (t->score == INFINITY || t->score > memx_dive_most_score(&r->dive)) return MEMX_OK;
+    return MEMX_OK;
+}
+
+static memx_status push_whole(memx_ranked *r, const task *t) {
+    if (hopeless(r, t->score)) return MEMX_OK;
     bool spread = r->dive.weights.variance > 0.0 || r->dive.most_phi < INFINITY;
     return spread ? push_slices(r, t) : push(&r->tasks, t);
 }
@@ -238,14 +247,10 @@ static memx_status open_skeleton(memx_ranked *r, int32_t number, memx_error *err
     if (memx_choices_listed(choices)) return offer_listed(r, number, choices);
     status = memx_choices_pieces(choices, &pieces);
     for (size_t piece = 0; piece < pieces && !status; piece++) {
-        task t = {.score = INFINITY, /* unless it is pushed */
-                  .skeleton = number,
-                  .count = 1,
-                  .opened = true,
-                  .piece = piece,
-                  .patience = 1.0};
+        task t = {.skeleton = number, .count = 1, .opened = true, .piece = piece, .patience = 1.0};
         if (memx_poll_stop(r->poll)) return MEMX_INTERRUPTED;
-        status = push_piece(r, &t, error);
+        status = score_whole(r, &t, error);
+        if (!status) status = push_whole(r, &t);
         if (pieces == 1 && group_size(r, number) == 1) r->scores[number] = t.score;
     }
     return status;
@@ -254,25 +259,14 @@ static memx_status open_skeleton(memx_ranked *r, int32_t number, memx_error *err
 /* Ties of one measure go by skeleton first, which only single skeletons can be searched by. */
 static memx_status open_group(memx_ranked *r, const task *t, memx_error *error) {
     task all = *t;
-    memx_status status = MEMX_OK;
     r->work.skeletons += t->count;
     all.opened = true;
     all.patience = 1.0;
-    all.score = INFINITY;
-    if (!r->dive.single) {
-        status = push_piece(r, &all, error);
-        r->scores[t->skeleton] = all.score;
-        return status;
-    }
-    status = load_region(r, &all, error);
-    if (status || !memx_region_whole(&r->region, &all.box) ||
-        !memx_region_fill(&r->region, &all.box)) {
-        r->scores[t->skeleton] = INFINITY;
-        return status;
-    }
-    all.score = memx_dive_least_score(&r->dive, &r->region, 0.0);
+    memx_status status = score_whole(r, &all, error);
+    if (status) return status;
     r->scores[t->skeleton] = all.score;
-    if (all.score == INFINITY || all.score > memx_dive_most_score(&r->dive)) return MEMX_OK;
+    if (!r->dive.single) return push_whole(r, &all);
+    if (hopeless(r, all.score)) return MEMX_OK;
     for (int32_t i = 0; i < t->count && !status; i++) {
         const task one = {.score = all.score, .skeleton = t->skeleton + i, .count = 1};
         status = push(&r->tasks, &one);
@@ -329,8 +323,7 @@ static memx_status push_half(memx_ranked *r, const task *t) {
     task half = *t;
     if (!memx_region_fill(&r->region, &t->box)) return MEMX_OK;
     half.score = fmax(t->score, memx_dive_least_score(&r->dive, &r->region, 0.0));
-    if (half.score == INFINITY || half.score > memx_dive_most_score(&r->dive)) return MEMX_OK;
-    return push(&r->tasks, &half);
+    return hopeless(r, half.score) ? MEMX_OK : push(&r->tasks, &half);
 }
 
 /* Cuts a box along the range that leaves most open and pushes the parts. *whole where it is a single
@@ -368,7 +361,7 @@ static bool narrow(memx_ranked *r, task *t) {
         int64_t most_ns, most_kib, m = region->graph->plan.micro_batches;
         if (!memx_region_fill(region, &t->box)) return false;
         double score = memx_dive_least_score(&r->dive, region, 0.0);
-        if (score == INFINITY || score > memx_dive_most_score(&r->dive)) return false;
+        if (hopeless(r, score)) return false;
         t->score = fmax(t->score, score);
         memx_box box = memx_region_shrink(region);
         memx_dive_caps(&r->dive, region, &most_ns, &most_kib);
@@ -416,7 +409,6 @@ static memx_status work_on(memx_ranked *r, task *t, memx_error *error) {
 static memx_status start_pass(memx_ranked *r) {
     memx_status status = MEMX_OK;
     int32_t count = (int32_t)r->search->skeletons.count;
-    r->tasks.count = 0;
     for (int32_t i = 0, size; i < count && !status; i += size) {
         size = group_size(r, i);
         const task t = {

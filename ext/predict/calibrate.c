@@ -92,7 +92,7 @@ void memx_calibrate_rows(const memx_observation *rows, size_t count, memx_calibr
     fit_memory(rows, count, out);
 }
 
-static int64_t scaled(int64_t whole, double factor, double more, int64_t most) {
+int64_t memx_scaled(int64_t whole, double factor, double more, int64_t most) {
     double x = (double)whole * factor + more;
     if (!(x > 0.0)) return 0;
     return x < (double)most ? (int64_t)llround(x) : most;
@@ -100,9 +100,10 @@ static int64_t scaled(int64_t whole, double factor, double more, int64_t most) {
 
 void memx_calibration_apply(const memx_calibration *c, memx_stage_price *p) {
     memx_stage_memory *m = &p->memory;
-    p->forward_ns = scaled(p->forward_ns, c->time_factor, 0.0, MEMX_MOST_NS);
-    p->backward_ns = scaled(p->backward_ns, c->time_factor, 0.0, MEMX_MOST_NS);
-    m->static_kib = scaled(m->static_kib, c->static_factor, c->fixed_mib * 1024.0, MEMX_MOST_KIB);
-    m->activation_kib = scaled(m->activation_kib, c->activation_factor, 0.0, MEMX_MOST_KIB);
-    m->work_kib = scaled(m->work_kib, c->activation_factor, 0.0, MEMX_MOST_KIB);
+    p->forward_ns = memx_scaled(p->forward_ns, c->time_factor, 0.0, MEMX_MOST_NS);
+    p->backward_ns = memx_scaled(p->backward_ns, c->time_factor, 0.0, MEMX_MOST_NS);
+    m->static_kib =
+        memx_scaled(m->static_kib, c->static_factor, c->fixed_mib * 1024.0, MEMX_MOST_KIB);
+    m->activation_kib = memx_scaled(m->activation_kib, c->activation_factor, 0.0, MEMX_MOST_KIB);
+    m->work_kib = memx_scaled(m->work_kib, c->activation_factor, 0.0, MEMX_MOST_KIB);
 }

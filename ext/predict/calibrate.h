@@ -38,6 +38,9 @@ void memx_calibrate_rows(const memx_observation *rows, size_t count, memx_calibr
 /* The price with these constants. */
 void memx_calibration_apply(const memx_calibration *calibration, memx_stage_price *price);
 
+/* whole * factor + more, from 0 to `most`. */
+int64_t memx_scaled(int64_t whole, double factor, double more, int64_t most);
+
 /* Of the allocator: the peak without the context. */
 double memx_held_mib(const memx_stage_price *price);
 double memx_price_ms(const memx_stage_price *price);

@@ -1,5 +1,7 @@
 #include "predict/features.h"
 
+#include "predict/calibrate.h"
+
 #include <math.h>
 #include <stddef.h>
 
@@ -57,8 +59,7 @@ void memx_features(const memx_device *device, const memx_stage_spec *spec,
     const memx_stage_memory *memory = &price->memory;
     double tokens = (double)spec->micro_batch * (double)m->seq_length;
     double h = (double)m->hidden, t = (double)spec->tp, layers = (double)choice->layers;
-    double ms = (double)(price->forward_ns + price->backward_ns) / 1e6;
-    double held = (double)(memx_stage_peak_kib(memory) - memory->context_kib);
+    double ms = memx_price_ms(price), held = 1024.0 * memx_held_mib(price);
     double again = (double)memx_level_recomputed_layers(choice->level, choice->layers);
     out[MEMX_FEATURE_TOKENS] = size(tokens);
     out[MEMX_FEATURE_SEQ_LENGTH] = size((double)m->seq_length);

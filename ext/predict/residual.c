@@ -43,20 +43,15 @@ void memx_residual_factors(const memx_residual *r, memx_output output, const flo
 
 /* ---- pricing ---- */
 
-static int64_t scaled(int64_t whole, double factor, int64_t most) {
-    double x = (double)whole * factor;
-    return x < (double)most ? (int64_t)llround(x) : most;
-}
-
 static void scale(memx_stage_price *price, double time, double peak) {
     memx_stage_memory *m = &price->memory;
-    price->forward_ns = scaled(price->forward_ns, time, MEMX_MOST_NS);
-    price->backward_ns = scaled(price->backward_ns, time, MEMX_MOST_NS);
-    m->static_kib = scaled(m->static_kib, peak, MEMX_MOST_KIB);
-    m->activation_kib = scaled(m->activation_kib, peak, MEMX_MOST_KIB);
-    m->work_kib = scaled(m->work_kib, peak, MEMX_MOST_KIB);
-    m->logits_kib = scaled(m->logits_kib, peak, MEMX_MOST_KIB);
-    m->optimizer_kib = scaled(m->optimizer_kib, peak, MEMX_MOST_KIB);
+    price->forward_ns = memx_scaled(price->forward_ns, time, 0.0, MEMX_MOST_NS);
+    price->backward_ns = memx_scaled(price->backward_ns, time, 0.0, MEMX_MOST_NS);
+    m->static_kib = memx_scaled(m->static_kib, peak, 0.0, MEMX_MOST_KIB);
+    m->activation_kib = memx_scaled(m->activation_kib, peak, 0.0, MEMX_MOST_KIB);
+    m->work_kib = memx_scaled(m->work_kib, peak, 0.0, MEMX_MOST_KIB);
+    m->logits_kib = memx_scaled(m->logits_kib, peak, 0.0, MEMX_MOST_KIB);
+    m->optimizer_kib = memx_scaled(m->optimizer_kib, peak, 0.0, MEMX_MOST_KIB);
 }
 
 static memx_status price(void *context, const memx_job *job, int32_t device,

@@ -141,30 +141,27 @@ static const memx_field kind_fields[] = {
     {"kv_lora_rank IS NOT NULL AS kv_lora_rank", MEMX_F_FLAG, offsetof(kind_row, latent)},
 };
 
-#define QUERY(table, rest, fields)                                                                 \
-    { table, rest, fields, (int)(sizeof(fields) / sizeof(fields)[0]) }
-
-static const memx_query job_query = QUERY("memx_job", "memx_job WHERE job = ?1", job_fields);
+static const memx_query job_query = MEMX_QUERY("memx_job", "memx_job WHERE job = ?1", job_fields);
 static const memx_query cluster_query =
-    QUERY("memx_cluster", "memx_cluster WHERE cluster = ?1", cluster_fields);
+    MEMX_QUERY("memx_cluster", "memx_cluster WHERE cluster = ?1", cluster_fields);
 static const memx_query node_query =
-    QUERY("memx_node", "memx_node WHERE cluster = ?1 ORDER BY ordinal", node_fields);
+    MEMX_QUERY("memx_node", "memx_node WHERE cluster = ?1 ORDER BY ordinal", node_fields);
 static const memx_query model_query =
-    QUERY("memx_model", "memx_model WHERE model = ?1", model_fields);
+    MEMX_QUERY("memx_model", "memx_model WHERE model = ?1", model_fields);
 static const memx_query kind_query =
-    QUERY("memx_model", "memx_model WHERE model = ?1", kind_fields);
+    MEMX_QUERY("memx_model", "memx_model WHERE model = ?1", kind_fields);
 static const memx_query framework_query =
-    QUERY("memx_framework", "memx_framework WHERE framework = ?1", framework_fields);
+    MEMX_QUERY("memx_framework", "memx_framework WHERE framework = ?1", framework_fields);
 static const memx_query space_query =
-    QUERY("memx_space", "memx_space WHERE space = ?1 ORDER BY param, value", space_fields);
+    MEMX_QUERY("memx_space", "memx_space WHERE space = ?1 ORDER BY param, value", space_fields);
 static const memx_query weights_query =
-    QUERY("memx_weights", "memx_weights WHERE weights = ?1", weights_fields);
+    MEMX_QUERY("memx_weights", "memx_weights WHERE weights = ?1", weights_fields);
 /* By its own name before an alias that differs in case alone. */
-static const memx_query device_query =
-    QUERY("memx_device",
-          "memx_device WHERE device = coalesce((SELECT device FROM memx_device WHERE device = ?1), "
-          "(SELECT device FROM memx_alias WHERE name = ?1))",
-          device_fields);
+static const memx_query device_query = MEMX_QUERY(
+    "memx_device",
+    "memx_device WHERE device = coalesce((SELECT device FROM memx_device WHERE device = ?1), "
+    "(SELECT device FROM memx_alias WHERE name = ?1))",
+    device_fields);
 
 /* Share of a card kept free while no predictor's error says how much is needed. */
 static const double UNCALIBRATED_RESERVE = 0.10;
@@ -280,8 +277,8 @@ static memx_status add_node(void *context, const void *row, memx_error *error) {
     return MEMX_OK;
 }
 
-static memx_status read_model(memx_reader *reader, const char *name, memx_model *out,
-                              memx_text *key, memx_error *error) {
+memx_status memx_catalog_model(memx_reader *reader, const char *name, memx_model *out,
+                               memx_text *key, memx_error *error) {
     kind_row kind = {"", 0, false};
     memx_status status = memx_reader_one(reader, &model_query, name, out, key, error);
     if (status == MEMX_DONE) {
@@ -328,8 +325,8 @@ static memx_status read_cluster(memx_reader *reader, memx_job *job, double *inte
     return status;
 }
 
-static memx_status read_framework(memx_reader *reader, const char *name, memx_framework *out,
-                                  memx_text *key, memx_error *error) {
+memx_status memx_catalog_framework(memx_reader *reader, const char *name, memx_framework *out,
+                                   memx_text *key, memx_error *error) {
     memx_status status = memx_reader_one(reader, &framework_query, name, out, key, error);
     if (status == MEMX_DONE) {
         return memx_catalog_unknown(reader, "no framework", name, "memx_framework",
@@ -337,16 +334,6 @@ static memx_status read_framework(memx_reader *reader, const char *name, memx_fr
     }
     snprintf(out->name, sizeof out->name, "%s", name);
     return status;
-}
-
-memx_status memx_catalog_model(memx_reader *reader, const char *name, memx_model *out,
-                               memx_text *key, memx_error *error) {
-    return read_model(reader, name, out, key, error);
-}
-
-memx_status memx_catalog_framework(memx_reader *reader, const char *name, memx_framework *out,
-                                   memx_text *key, memx_error *error) {
-    return read_framework(reader, name, out, key, error);
 }
 
 memx_status memx_catalog_device(memx_reader *reader, const char *name, memx_device *out,
@@ -365,8 +352,9 @@ static memx_status read_parts(memx_reader *reader, const job_fields_row *row, me
     node_row blank = {.link_gbs = NAN}, node;
     snprintf(job->cluster, sizeof job->cluster, "%s", row->cluster);
     memx_status status = read_cluster(reader, job, &blank.inter_gbs, key, error);
-    if (!status) status = read_model(reader, row->model, &job->model, key, error);
-    if (!status) status = read_framework(reader, row->framework, &job->framework, key, error);
+    if (!status) status = memx_catalog_model(reader, row->model, &job->model, key, error);
+    if (!status)
+        status = memx_catalog_framework(reader, row->framework, &job->framework, key, error);
     if (status) return status;
     return memx_reader_each(reader, &node_query, job->cluster, &blank, &node, sizeof node, add_node,
                             &visit, key, error);
@@ -442,8 +430,8 @@ memx_status memx_catalog_card(memx_reader *reader, const char *device, const cha
     node_row node = {.gpus = 1, .link_gbs = NAN, .inter_gbs = 1.0};
     *out = (memx_job_row){.job = {.global_batch = 1, .flow_gbs = 1.0, .inter_efficiency = 1.0}};
     snprintf(node.device, sizeof node.device, "%s", device);
-    memx_status status = read_model(reader, model, &job->model, NULL, error);
-    if (!status) status = read_framework(reader, framework, &job->framework, NULL, error);
+    memx_status status = memx_catalog_model(reader, model, &job->model, NULL, error);
+    if (!status) status = memx_catalog_framework(reader, framework, &job->framework, NULL, error);
     if (!status) status = add_node(&visit, &node, error);
     if (!status) status = memx_job_check(job, error);
     if (status) memx_catalog_job_free(out);
@@ -503,7 +491,7 @@ static const memx_field array_fields[] = {
     {"json_extract(?1, '$[2]') AS w_variance", MEMX_F_NUMBER, offsetof(memx_weights, variance)},
     {"json_extract(?1, '$[3]') AS epsilon", MEMX_F_NUMBER_OR_NULL, offsetof(memx_weights, epsilon)},
 };
-static const memx_query array_query = QUERY("weights", "(SELECT 1)", array_fields);
+static const memx_query array_query = MEMX_QUERY("weights", "(SELECT 1)", array_fields);
 
 static memx_status json_weights(memx_reader *reader, const char *text, memx_weights *out,
                                 memx_error *error) {

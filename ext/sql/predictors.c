@@ -83,28 +83,25 @@ static const memx_field node_fields[] = {
 static const memx_field chosen_fields[] = {
     {"p.predictor AS predictor", MEMX_F_NAME, offsetof(name_row, name)}};
 
-#define QUERY(table, rest, fields)                                                                 \
-    { table, rest, fields, (int)(sizeof(fields) / sizeof(fields)[0]) }
-
 static const memx_query head_query =
-    QUERY("memx_predictor", "memx_predictor WHERE predictor = ?1", head_fields);
-static const memx_query feature_query =
-    QUERY("memx_predictor",
-          "memx_predictor AS p, json_each(p.features) AS f WHERE p.predictor = ?1 ORDER BY f.key",
-          feature_fields);
-static const memx_query range_query = QUERY(
+    MEMX_QUERY("memx_predictor", "memx_predictor WHERE predictor = ?1", head_fields);
+static const memx_query feature_query = MEMX_QUERY(
+    "memx_predictor",
+    "memx_predictor AS p, json_each(p.features) AS f WHERE p.predictor = ?1 ORDER BY f.key",
+    feature_fields);
+static const memx_query range_query = MEMX_QUERY(
     "memx_predictor",
     "memx_predictor AS p, json_each(p.ranges, '$.features') AS f WHERE p.predictor = ?1 ORDER BY "
     "f.key",
     range_fields);
-static const memx_query calibration_query = QUERY(
+static const memx_query calibration_query = MEMX_QUERY(
     "memx_predictor",
     "memx_predictor AS p, json_each(p.ranges, '$.calibration') AS c WHERE p.predictor = ?1 ORDER "
     "BY c.key",
     calibration_fields);
-static const memx_query node_query =
-    QUERY("memx_tree", "memx_tree WHERE predictor = ?1 ORDER BY output, tree, node", node_fields);
-static const memx_query chosen_query = QUERY(
+static const memx_query node_query = MEMX_QUERY(
+    "memx_tree", "memx_tree WHERE predictor = ?1 ORDER BY output, tree, node", node_fields);
+static const memx_query chosen_query = MEMX_QUERY(
     "memx_predictor",
     "memx_job AS j, memx_predictor AS p WHERE j.job = ?1 AND NOT EXISTS (SELECT 1 FROM memx_node "
     "AS n LEFT JOIN memx_alias AS a ON a.name = n.device WHERE n.cluster = j.cluster AND NOT "

@@ -36,6 +36,10 @@ typedef struct memx_query {
     int count;
 } memx_query;
 
+/* Of an array of fields. */
+#define MEMX_QUERY(table, rest, fields)                                                            \
+    { table, rest, fields, (int)(sizeof(fields) / sizeof(fields)[0]) }
+
 enum { MEMX_READER_STATEMENTS = 16 };
 
 typedef struct memx_reader {

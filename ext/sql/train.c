@@ -56,9 +56,8 @@ static const memx_field profile_fields[] = {
     {"allocated_mib", MEMX_F_NUMBER_OR_NULL, offsetof(profile_row, allocated_mib)},
     {"reserved_mib", MEMX_F_NUMBER_OR_NULL, offsetof(profile_row, reserved_mib)},
 };
-static const memx_query profile_query = {"memx_profile", "memx_profile WHERE ?1 = ?1 ORDER BY id",
-                                         profile_fields,
-                                         (int)(sizeof profile_fields / sizeof *profile_fields)};
+static const memx_query profile_query =
+    MEMX_QUERY("memx_profile", "memx_profile WHERE ?1 = ?1 ORDER BY id", profile_fields);
 
 typedef struct option_row {
     double rounds, depth, eta, lambda, least_rows;
@@ -72,8 +71,7 @@ static const memx_field option_fields[] = {
     {"json_extract(?1, '$.least_rows') AS least_rows", MEMX_F_NUMBER_OR_NULL,
      offsetof(option_row, least_rows)},
 };
-static const memx_query option_query = {"options", "(SELECT 1)", option_fields,
-                                        (int)(sizeof option_fields / sizeof *option_fields)};
+static const memx_query option_query = MEMX_QUERY("options", "(SELECT 1)", option_fields);
 
 /* A measurement this many times away from the analytic model is a slip: a wrong unit, a wrong row. */
 static const double ABSURD = 20.0;
