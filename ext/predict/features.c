@@ -1,6 +1,6 @@
 #include "predict/features.h"
 
-#include "predict/calibrate.h"
+#include "predict/constants.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A stage within this of a range, in doublings over all sizes, is as good as inside. */
 static const double OUTSIDE = 0.1;
@@ -54,21 +53,10 @@ static void scale(memx_stage_price *price, double time, double peak) {
     m->optimizer_kib = memx_scaled(m->optimizer_kib, peak, 0.0, MEMX_MOST_KIB);
 }
 
-static memx_status price(void *context, const memx_job *job, int32_t device,
-                         const memx_stage_spec *spec, const memx_stage_choice *choices,
-                         size_t count, memx_stage_price *out, memx_error *error) {
-    const memx_residual *r = context;
-    const memx_pricer *analytic = &memx_analytic_pricer;
-    memx_status status =
-        analytic->price(analytic->context, job, device, spec, choices, count, out, error);
-    if (status || count == 0) return status;
-    for (int32_t c = 0; c < r->calibration_count; c++) {
-        if (strcmp(r->calibrations[c].device, job->devices[device].name) != 0 ||
-            strcmp(r->calibrations[c].framework, job->framework.name) != 0) {
-            continue;
-        }
-        for (size_t i = 0; i < count; i++) memx_calibration_apply(&r->calibrations[c], &out[i]);
-    }
+/* Corrects calibrated prices by the trees. */
+static memx_status correct(const memx_residual *r, const memx_device *device,
+                           const memx_stage_spec *spec, const memx_stage_choice *choices,
+                           size_t count, memx_stage_price *out) {
     float *features = malloc(count * (MEMX_FEATURE_COUNT + 1) * sizeof *features);
     double *factors = malloc(2 * count * sizeof *factors);
     if (!features || !factors) {
@@ -78,8 +66,7 @@ static memx_status price(void *context, const memx_job *job, int32_t device,
     }
     float *scratch = features + count * MEMX_FEATURE_COUNT;
     for (size_t i = 0; i < count; i++) {
-        memx_features(&job->devices[device], spec, &choices[i], &out[i],
-                      features + i * MEMX_FEATURE_COUNT);
+        memx_features(device, spec, &choices[i], &out[i], features + i * MEMX_FEATURE_COUNT);
     }
     memx_residual_factors(r, MEMX_OUTPUT_TIME, features, count, scratch, factors);
     memx_residual_factors(r, MEMX_OUTPUT_PEAK, features, count, scratch, factors + count);
@@ -91,6 +78,24 @@ static memx_status price(void *context, const memx_job *job, int32_t device,
     free(features);
     free(factors);
     return MEMX_OK;
+}
+
+static memx_status price(void *context, const memx_job *job, int32_t device,
+                         const memx_stage_spec *spec, const memx_stage_choice *choices,
+                         size_t count, memx_stage_price *out, memx_error *error) {
+    const memx_residual *r = context;
+    const memx_device *d = &job->devices[device];
+    const memx_calibration *calibration =
+        memx_calibration_find(r->calibrations, r->calibration_count, d->name, job->framework.name);
+    (void)error;
+    if (!calibration) { /* a device that it has not seen */
+        memx_stage_price_all(d, &job->framework, spec, choices, count, out);
+        for (size_t i = 0; i < count; i++) out[i].extrapolated = true;
+        return MEMX_OK;
+    }
+    memx_calibration_price(calibration, d, &job->framework, spec, choices, count, out);
+    bool trees = r->outputs[MEMX_OUTPUT_TIME].used || r->outputs[MEMX_OUTPUT_PEAK].used;
+    return trees && count > 0 ? correct(r, d, spec, choices, count, out) : MEMX_OK;
 }
 
 memx_pricer memx_residual_pricer(memx_residual *residual) {

@@ -1,5 +1,5 @@
 /*
-** The analytic model corrected by what was learned: its constants calibrated (calibrate.h), then each price
+** The analytic model corrected by what was learned: its constants calibrated (constants.h), then each price
 ** times a factor for its time and one for its memory, all of it but the context.
 **
 ** ln factor = mean + sd * sum of the trees, no more than a clip away from 0, and fading with the distance
@@ -9,7 +9,7 @@
 #ifndef MEMX_PREDICT_RESIDUAL_H
 #define MEMX_PREDICT_RESIDUAL_H
 
-#include "predict/calibrate.h"
+#include "predict/constants.h"
 #include "predict/features.h"
 #include "predict/forest.h"
 
@@ -25,6 +25,8 @@ typedef struct memx_residual {
     memx_calibration *calibrations; /* of the devices and frameworks it saw */
     int32_t calibration_count;
     float least[MEMX_FEATURE_COUNT], most[MEMX_FEATURE_COUNT]; /* trained on */
+    double
+        reserve; /* share of a card to keep free, from the errors of held-out peaks; NAN: unknown */
 } memx_residual;
 
 void memx_residual_free(memx_residual *residual);
@@ -35,7 +37,8 @@ void memx_residual_factors(const memx_residual *residual, memx_output output, co
                            size_t count, float *scratch, double *out);
 double memx_residual_distance(const memx_residual *residual, const float *features);
 
-/* Prices through it: the pricer keeps a pointer to the residual. */
+/* Prices through it: the pricer keeps a pointer to the residual. The job that it prices for must be under
+** the same constants (memx_calibration_job). */
 memx_pricer memx_residual_pricer(memx_residual *residual);
 
 #endif

@@ -1,157 +1,146 @@
 #include "predict/train.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { MOST_GROUPS = 8, MOST_PAIRS = 200000 };
+enum {
+    MOST_GROUPS = 8,
+    MOST_ROWS_OUT = 40, /* one by one, or in as many runs of neighbours */
+    MOST_PAIRS = 200000,
+    MOST_VALIDATED = 4000, /* rows that trees are trained on while others are held out */
+    MOST_EXCHANGED = 1000
+};
 /* Trees must be better than the calibrated model by this much. */
 static const double GAIN[MEMX_OUTPUT_COUNT] = {0.95, 0.9};
 /* Pairs closer than this are not asked for their order. */
 static const double APART = 0.10;
+/* So many deviations of held-out peaks leave about 1 % of configurations that are right at the limit
+** without memory, measured on published runs; and what GPUs of one stage differ by. */
+static const double RESERVE_DEVIATIONS = 2.5, RESERVE_SPREAD = 0.01;
+static const double LEAST_RESERVE = 0.05, MOST_RESERVE = 0.30;
 
 memx_train_options memx_train_defaults(void) {
-    return (memx_train_options){
-        .boost = {200, 3, 0.05, 1.0, 1.0, true}, .clip = {0.2, 0.1}, .least_rows = 20};
+    return (memx_train_options){.boost = {200, 3, 0.05, 1.0, 1.0, true},
+                                .clip = {0.2, 0.1},
+                                .least_rows = 20,
+                                .trees = MEMX_TREES_AUTO};
 }
 
 const char *memx_grouping_name(memx_grouping grouping) {
-    static const char *const names[] = {"hidden", "tp", "tokens", "layers", "device"};
+    static const char *const names[] = {"hidden", "tp", "tokens", "layers", "device", "row"};
     return names[grouping];
 }
 
-/* What training works on: rows with their analytic prices. */
+const char *memx_figure_name(memx_figure figure) {
+    static const char *const names[] = {"time", "peak", "iteration"};
+    return names[figure];
+}
+
+/* What training works on. */
 typedef struct work {
-    const memx_sample *samples;
-    size_t count;
+    memx_rows rows;
     const memx_train_options *options;
     const memx_poll *poll;
     memx_error *error;
-    memx_stage_price *prior;
-    int32_t *pair; /* of device and framework, numbered as they come */
-    int32_t pair_count;
+    const memx_residual *whole;         /* learned from all rows: where fits start from */
+    int32_t *group;                     /* of samples, then of runs */
     float *features, *labels, *weights; /* scratch of one training */
-    size_t *chosen;                     /* its rows */
 } work;
 
+static size_t all_rows(const work *w) {
+    return w->rows.count + w->rows.run_count;
+}
+
+static memx_status work_open(work *w) {
+    size_t n = w->rows.count ? w->rows.count : 1;
+    w->group = calloc(all_rows(w) + 1, sizeof *w->group);
+    w->features = malloc(n * MEMX_FEATURE_COUNT * sizeof *w->features);
+    w->labels = malloc(n * sizeof *w->labels);
+    w->weights = malloc(n * sizeof *w->weights);
+    return w->group && w->features && w->labels && w->weights ? MEMX_OK : MEMX_NOMEM;
+}
+
 static void work_free(work *w) {
-    free(w->prior);
-    free(w->pair);
+    free(w->group);
     free(w->features);
     free(w->labels);
     free(w->weights);
-    free(w->chosen);
 }
 
 static double measured(const work *w, size_t i, memx_output output) {
-    const memx_sample *s = &w->samples[i];
+    const memx_sample *s = &w->rows.samples[i];
     double x = output == MEMX_OUTPUT_TIME ? s->time_ms : s->held_mib;
     return x > 0.0 && x < INFINITY ? x : NAN;
 }
 
-static double figure(const memx_stage_price *price, memx_output output) {
-    return output == MEMX_OUTPUT_TIME ? memx_price_ms(price) : memx_held_mib(price);
-}
-
-static bool same_pair(const memx_sample *a, const memx_sample *b) {
-    return strcmp(a->device->name, b->device->name) == 0 &&
-           strcmp(a->framework->name, b->framework->name) == 0;
-}
-
-static memx_status work_open(work *w) {
-    size_t n = w->count ? w->count : 1;
-    w->prior = malloc(n * sizeof *w->prior);
-    w->pair = malloc(n * sizeof *w->pair);
-    w->features = malloc(n * MEMX_FEATURE_COUNT * sizeof *w->features);
-    w->labels = malloc(n * sizeof *w->labels);
-    w->weights = malloc(n * sizeof *w->weights);
-    w->chosen = malloc(n * sizeof *w->chosen);
-    if (!w->prior || !w->pair || !w->features || !w->labels || !w->weights || !w->chosen) {
-        return MEMX_NOMEM;
-    }
-    size_t first[256]; /* a row of each pair */
-    for (size_t i = 0; i < w->count; i++) {
-        const memx_sample *s = &w->samples[i];
-        int32_t p = 0;
-        memx_stage_price_all(s->device, s->framework, &s->spec, &s->choice, 1, &w->prior[i]);
-        while (p < w->pair_count && !same_pair(&w->samples[first[p]], s)) p++;
-        if (p == (int32_t)(sizeof first / sizeof *first)) {
-            return memx_invalid(w->error, "more than %d pairs of device and framework", (int)p);
-        }
-        if (p == w->pair_count) first[w->pair_count++] = i;
-        w->pair[i] = p;
-    }
-    return MEMX_OK;
-}
-
-/* ---- learning from some rows ---- */
-
-/* `group[i] == held` leaves row i out. */
-static memx_status calibrate(const work *w, const int32_t *group, int32_t held,
-                             memx_residual *out) {
-    memx_observation *rows = malloc((w->count ? w->count : 1) * sizeof *rows);
-    out->calibrations =
-        calloc((size_t)(w->pair_count ? w->pair_count : 1), sizeof *out->calibrations);
-    if (!rows || !out->calibrations) {
-        free(rows);
-        return MEMX_NOMEM;
-    }
-    for (int32_t p = 0; p < w->pair_count; p++) {
-        size_t count = 0;
-        memx_calibration *c = &out->calibrations[p];
-        for (size_t i = 0; i < w->count; i++) {
-            const memx_sample *s = &w->samples[i];
-            if (w->pair[i] != p) continue;
-            snprintf(c->device, sizeof c->device, "%s", s->device->name);
-            snprintf(c->framework, sizeof c->framework, "%s", s->framework->name);
-            if (group && group[i] == held) continue;
-            rows[count++] = (memx_observation){w->prior[i], s->time_ms, s->held_mib};
-        }
-        memx_calibrate_rows(rows, count, c);
-    }
-    out->calibration_count = w->pair_count;
-    free(rows);
-    return MEMX_OK;
+/* As the metric of these rows counts it. */
+static double predicted(const work *w, size_t i, const memx_stage_price *price,
+                        memx_output output) {
+    if (output == MEMX_OUTPUT_TIME) return memx_price_ms(price);
+    double held = memx_held_mib(price), alpha = w->rows.samples[i].device->alpha_static;
+    if (w->rows.metric != MEMX_ALLOCATED) return held;
+    return held - (double)price->memory.static_kib / 1024.0 * (1.0 - 1.0 / alpha);
 }
 
 static memx_stage_price calibrated(const work *w, const memx_residual *r, size_t i) {
-    memx_stage_price price = w->prior[i];
-    memx_calibration_apply(&r->calibrations[w->pair[i]], &price);
+    const memx_sample *s = &w->rows.samples[i];
+    const memx_calibration *c = memx_calibration_find(r->calibrations, r->calibration_count,
+                                                      s->device->name, s->framework->name);
+    memx_stage_price price;
+    memx_calibration_price(c, s->device, s->framework, &s->spec, &s->choice, 1, &price);
     return price;
 }
 
-static void features_of(const work *w, const memx_residual *r, size_t i, float *out) {
-    const memx_sample *s = &w->samples[i];
-    const memx_stage_price price = calibrated(w, r, i);
-    memx_features(s->device, &s->spec, &s->choice, &price, out);
+static void features_of(const work *w, const memx_stage_price *price, size_t i, float *out) {
+    const memx_sample *s = &w->rows.samples[i];
+    memx_features(s->device, &s->spec, &s->choice, price, out);
 }
 
-/* Trees for one output on the rows that are not held out. *out keeps none where there are too few. */
-static memx_status learn(work *w, const int32_t *group, int32_t held, memx_output output,
-                         memx_residual *out) {
-    size_t count = 0;
+/* ---- learning from the rows that are not held out ---- */
+
+static bool held(const work *w, size_t row) {
+    return w->rows.group && w->rows.group[row] == w->rows.held;
+}
+
+static memx_status calibrate(const work *w, memx_residual *out) {
+    memx_status status =
+        memx_calibrate_pairs(&w->rows, &out->calibrations, &out->calibration_count, w->error);
+    if (status) return status;
+    if (w->whole) { /* close to where they will settle */
+        memcpy(out->calibrations, w->whole->calibrations,
+               (size_t)out->calibration_count * sizeof *out->calibrations);
+    }
+    return memx_calibrate(&w->rows, out->calibrations, out->calibration_count, w->poll, w->error);
+}
+
+static void widen(memx_residual *out, const float *features) {
+    for (int f = 0; f < MEMX_FEATURE_COUNT; f++) {
+        float x = features[f];
+        if (isnan(out->least[f]) || x < out->least[f]) out->least[f] = x;
+        if (isnan(out->most[f]) || x > out->most[f]) out->most[f] = x;
+    }
+}
+
+/* Trees for one output; none where there are too few rows. */
+static memx_status learn(work *w, memx_output output, size_t stride, memx_residual *out) {
+    size_t count = 0, seen = 0;
     double clip = w->options->clip[output];
-    for (size_t i = 0; i < w->count; i++) {
-        double y = measured(w, i, output);
-        if (isnan(y) || (group && group[i] == held)) continue;
-        const memx_stage_price price = calibrated(w, out, i);
-        double prior = figure(&price, output);
-        if (!(prior > 0.0)) continue;
-        features_of(w, out, i, w->features + count * MEMX_FEATURE_COUNT);
-        w->labels[count] = (float)fmax(-clip, fmin(clip, log(y / prior)));
-        w->weights[count++] = (float)w->samples[i].weight;
-    }
-    for (size_t i = 0; i < count; i++) {
-        for (int f = 0; f < MEMX_FEATURE_COUNT; f++) {
-            float x = w->features[i * MEMX_FEATURE_COUNT + (size_t)f];
-            if (i == 0 && output == MEMX_OUTPUT_TIME) out->least[f] = out->most[f] = x;
-            if (isnan(out->least[f]) || x < out->least[f]) out->least[f] = x;
-            if (isnan(out->most[f]) || x > out->most[f]) out->most[f] = x;
-        }
-    }
     out->outputs[output].sd = 1.0;
     out->outputs[output].clip = clip;
+    if (w->options->trees == MEMX_TREES_NEVER) return MEMX_OK;
+    for (size_t i = 0; i < w->rows.count; i++) {
+        double y = measured(w, i, output);
+        if (isnan(y) || held(w, i) || seen++ % stride != 0) continue;
+        const memx_stage_price price = calibrated(w, out, i);
+        double prior = predicted(w, i, &price, output);
+        if (!(prior > 0.0)) continue;
+        features_of(w, &price, i, w->features + count * MEMX_FEATURE_COUNT);
+        widen(out, w->features + count * MEMX_FEATURE_COUNT);
+        w->labels[count] = (float)fmax(-clip, fmin(clip, log(y / prior)));
+        w->weights[count++] = (float)w->rows.samples[i].weight;
+    }
     if (count < (size_t)w->options->least_rows) return MEMX_OK;
     const memx_boost_rows rows = {w->features, w->labels, w->weights, count, MEMX_FEATURE_COUNT, 1};
     memx_status status =
@@ -160,18 +149,106 @@ static memx_status learn(work *w, const int32_t *group, int32_t held, memx_outpu
     return status;
 }
 
+static memx_status learn_all(work *w, size_t stride, memx_residual *out) {
+    *out = (memx_residual){.name = "", .reserve = NAN};
+    for (int f = 0; f < MEMX_FEATURE_COUNT; f++) out->least[f] = out->most[f] = NAN;
+    memx_status status = calibrate(w, out);
+    for (int o = 0; o < MEMX_OUTPUT_COUNT && !status; o++) {
+        status = learn(w, (memx_output)o, stride, out);
+    }
+    return status;
+}
+
+/* ---- predicting ---- */
+
+/* One row's figure: measured, by the calibrated model, and with the trees. NAN: not measured. */
+typedef struct told {
+    double measured, nominal, prior, learned;
+} told;
+
+static told tell_sample(const work *w, memx_residual *r, size_t i, memx_output output) {
+    float features[MEMX_FEATURE_COUNT], scratch;
+    double factor;
+    const memx_sample *s = &w->rows.samples[i];
+    memx_stage_price nominal;
+    told t = {.measured = measured(w, i, output)};
+    if (isnan(t.measured)) return t;
+    memx_stage_price_all(s->device, s->framework, &s->spec, &s->choice, 1, &nominal);
+    const memx_stage_price price = calibrated(w, r, i);
+    features_of(w, &price, i, features);
+    memx_residual_factors(r, output, features, 1, &scratch, &factor);
+    t.nominal = predicted(w, i, &nominal, output);
+    t.prior = predicted(w, i, &price, output);
+    t.learned = t.prior * exp(factor);
+    return t;
+}
+
+static memx_status tell_run(const work *w, memx_residual *r, size_t i, told *out) {
+    const memx_run_sample *run = &w->rows.runs[i];
+    *out = (told){.measured = run->iteration_ms};
+    if (isnan(out->measured)) return MEMX_OK;
+    memx_status status = memx_run_ms(run, NULL, 0, &memx_analytic_pricer, &out->nominal, w->error);
+    if (status) return status;
+    memx_residual plain = *r; /* shares the constants */
+    for (int o = 0; o < MEMX_OUTPUT_COUNT; o++) plain.outputs[o].used = false;
+    const memx_pricer prior = memx_residual_pricer(&plain), learned = memx_residual_pricer(r);
+    status = memx_run_ms(run, r->calibrations, r->calibration_count, &prior, &out->prior, w->error);
+    out->learned = out->prior;
+    if (status || !r->outputs[MEMX_OUTPUT_TIME].used) return status;
+    return memx_run_ms(run, r->calibrations, r->calibration_count, &learned, &out->learned,
+                       w->error);
+}
+
+static size_t rows_of(const work *w, memx_figure figure) {
+    return figure == MEMX_FIGURE_ITERATION ? w->rows.run_count : w->rows.count;
+}
+
+static memx_status tell(const work *w, memx_residual *r, memx_figure figure, size_t i, told *out) {
+    if (figure == MEMX_FIGURE_ITERATION) return tell_run(w, r, i, out);
+    *out = tell_sample(w, r, i, (memx_output)figure);
+    return MEMX_OK;
+}
+
 /* ---- validation ---- */
 
-static double key_of(const memx_sample *s, memx_grouping grouping) {
+typedef struct keyed {
+    double hidden, tp, tokens, layers, pair, row;
+} keyed;
+
+static keyed key_of(const work *w, const memx_residual *r, size_t row) {
+    if (row < w->rows.count) {
+        const memx_sample *s = &w->rows.samples[row];
+        const memx_calibration *c = memx_calibration_find(r->calibrations, r->calibration_count,
+                                                          s->device->name, s->framework->name);
+        return (keyed){(double)s->spec.model.hidden,
+                       (double)s->spec.tp,
+                       (double)(s->spec.micro_batch * s->spec.model.seq_length),
+                       (double)s->choice.layers,
+                       (double)(c - r->calibrations),
+                       (double)s->source};
+    }
+    const memx_run_sample *run = &w->rows.runs[row - w->rows.count];
+    const memx_calibration *c = memx_calibration_find(
+        r->calibrations, r->calibration_count, run->job->devices[0].name, run->job->framework.name);
+    return (keyed){(double)run->job->model.hidden,
+                   (double)run->knobs.tp,
+                   (double)(run->knobs.micro_batch * run->knobs.seq_length),
+                   (double)(run->job->model.layers / run->knobs.pp),
+                   (double)(c - r->calibrations),
+                   (double)run->source};
+}
+
+static double key_by(const keyed *k, memx_grouping grouping) {
     switch (grouping) {
-    case MEMX_BY_HIDDEN: return (double)s->spec.model.hidden;
-    case MEMX_BY_TP: return (double)s->spec.tp;
-    case MEMX_BY_TOKENS: return (double)(s->spec.micro_batch * s->spec.model.seq_length);
-    case MEMX_BY_LAYERS: return (double)s->choice.layers;
-    case MEMX_BY_DEVICE:
+    case MEMX_BY_HIDDEN: return k->hidden;
+    case MEMX_BY_TP: return k->tp;
+    case MEMX_BY_TOKENS: return k->tokens;
+    case MEMX_BY_LAYERS: return k->layers;
+    case MEMX_BY_DEVICE: return k->pair;
+    case MEMX_BY_ROW:
     case MEMX_GROUPING_COUNT: break;
     }
-    return 0.0;
+    return k->row;
 }
 
 static int compare_doubles(const void *left, const void *right) {
@@ -180,23 +257,25 @@ static int compare_doubles(const void *left, const void *right) {
 }
 
 /* Numbers the groups; many values are taken together in runs of neighbours. Answers how many. */
-static memx_status find_groups(const work *w, memx_grouping grouping, int32_t *group,
+static memx_status find_groups(const work *w, const memx_residual *r, memx_grouping grouping,
                                int32_t *count) {
-    double *keys = malloc((w->count ? w->count : 1) * sizeof *keys);
-    size_t distinct = 0;
+    size_t n = all_rows(w), distinct = 0;
+    int32_t most = grouping == MEMX_BY_ROW ? MOST_ROWS_OUT : MOST_GROUPS;
+    double *keys = malloc(2 * (n ? n : 1) * sizeof *keys);
+    double *own = keys ? keys + n : NULL;
     if (!keys) return MEMX_NOMEM;
-    for (size_t i = 0; i < w->count; i++) {
-        keys[i] = grouping == MEMX_BY_DEVICE ? w->pair[i] : key_of(&w->samples[i], grouping);
+    for (size_t i = 0; i < n; i++) {
+        const keyed k = key_of(w, r, i);
+        keys[i] = own[i] = key_by(&k, grouping);
     }
-    if (w->count > 1) qsort(keys, w->count, sizeof *keys, compare_doubles);
-    for (size_t i = 0; i < w->count; i++) {
+    if (n > 1) qsort(keys, n, sizeof *keys, compare_doubles);
+    for (size_t i = 0; i < n; i++) {
         if (distinct == 0 || keys[i] != keys[distinct - 1]) keys[distinct++] = keys[i];
     }
-    *count = distinct < MOST_GROUPS ? (int32_t)distinct : MOST_GROUPS;
-    for (size_t i = 0; i < w->count; i++) {
-        double key = grouping == MEMX_BY_DEVICE ? w->pair[i] : key_of(&w->samples[i], grouping);
-        const double *at = bsearch(&key, keys, distinct, sizeof *keys, compare_doubles);
-        group[i] = at ? (int32_t)((size_t)(at - keys) * (size_t)*count / distinct) : 0;
+    *count = distinct < (size_t)most ? (int32_t)distinct : most;
+    for (size_t i = 0; i < n; i++) {
+        const double *at = bsearch(&own[i], keys, distinct, sizeof *keys, compare_doubles);
+        w->group[i] = at ? (int32_t)((size_t)(at - keys) * (size_t)*count / distinct) : 0;
     }
     free(keys);
     return MEMX_OK;
@@ -204,136 +283,203 @@ static memx_status find_groups(const work *w, memx_grouping grouping, int32_t *g
 
 typedef struct tally {
     double error[2]; /* of the calibrated model, of the learned one */
+    double squares[2];
     int64_t rows, pairs, right[2];
 } tally;
 
 /* Adds a held-out group's errors, and the order of its pairs, evenly picked where there are many. */
-static void tally_group(const double *y, double *const predicted[2], size_t count, tally *t) {
+static void tally_group(const told *rows, size_t count, tally *t) {
     for (size_t i = 0; i < count; i++) {
-        for (int k = 0; k < 2; k++) t->error[k] += fabs(predicted[k][i] / y[i] - 1.0);
+        const double x[2] = {rows[i].prior, rows[i].learned};
+        for (int k = 0; k < 2; k++) {
+            double ln = log(x[k] / rows[i].measured);
+            t->error[k] += fabs(x[k] / rows[i].measured - 1.0);
+            t->squares[k] += ln * ln;
+        }
     }
     t->rows += (int64_t)count;
     double all = (double)count * (double)(count - 1) / 2.0;
     size_t stride = 1 + (size_t)(all / MOST_PAIRS);
     for (size_t n = 0, i = 0; i + 1 < count; i++) {
         for (size_t j = i + 1; j < count; j++, n++) {
-            if (n % stride != 0 || fabs(log(y[i] / y[j])) <= APART) continue;
+            const told *a = &rows[i], *b = &rows[j];
+            if (n % stride != 0 || fabs(log(a->measured / b->measured)) <= APART) continue;
             t->pairs++;
-            for (int k = 0; k < 2; k++) {
-                t->right[k] += (y[i] < y[j]) == (predicted[k][i] < predicted[k][j]);
-            }
+            t->right[0] += (a->measured < b->measured) == (a->prior < b->prior);
+            t->right[1] += (a->measured < b->measured) == (a->learned < b->learned);
         }
     }
 }
 
-/* One group held out: learns from the others, predicts it. */
-static memx_status hold_out(work *w, const int32_t *group, int32_t held, memx_output output,
-                            tally *t) {
-    memx_residual r = {.name = ""};
-    double *y = malloc(3 * (w->count ? w->count : 1) * sizeof *y);
-    double *predicted[2] = {y ? y + w->count : NULL, y ? y + 2 * w->count : NULL};
-    size_t count = 0;
-    memx_status status = y ? calibrate(w, group, held, &r) : MEMX_NOMEM;
-    if (!status) status = learn(w, group, held, output, &r);
-    for (size_t i = 0; i < w->count && !status; i++) {
-        float features[MEMX_FEATURE_COUNT], scratch;
-        double factor;
-        if (group[i] != held || isnan(measured(w, i, output))) continue;
-        const memx_stage_price price = calibrated(w, &r, i);
-        memx_features(w->samples[i].device, &w->samples[i].spec, &w->samples[i].choice, &price,
-                      features);
-        memx_residual_factors(&r, output, features, 1, &scratch, &factor);
-        y[count] = measured(w, i, output);
-        predicted[0][count] = figure(&price, output);
-        predicted[1][count++] = figure(&price, output) * exp(factor);
+/* Learns without one group, and predicts it. */
+static memx_status hold_out(work *w, int32_t group, tally out[MEMX_FIGURE_COUNT]) {
+    memx_residual r;
+    told *rows = malloc((all_rows(w) + 1) * sizeof *rows);
+    if (!rows) return MEMX_NOMEM;
+    w->rows.group = w->group;
+    w->rows.held = group;
+    memx_status status = learn_all(w, 1 + w->rows.count / MOST_VALIDATED, &r);
+    w->rows.group = NULL;
+    for (int f = 0; f < MEMX_FIGURE_COUNT && !status; f++) {
+        memx_figure figure = (memx_figure)f;
+        size_t first = figure == MEMX_FIGURE_ITERATION ? w->rows.count : 0, count = 0;
+        for (size_t i = 0; i < rows_of(w, figure) && !status; i++) {
+            if (w->group[first + i] != group) continue;
+            status = tell(w, &r, figure, i, &rows[count]);
+            count += !status && !isnan(rows[count].measured);
+        }
+        if (!status) tally_group(rows, count, &out[f]);
     }
-    if (!status) tally_group(y, predicted, count, t);
-    free(y);
+    free(rows);
     memx_residual_free(&r);
     return status;
 }
 
-static memx_status validate(work *w, memx_output output, memx_grouping grouping, int32_t *group,
-                            memx_validation *out) {
-    tally t = {{0.0, 0.0}, 0, 0, {0, 0}};
-    *out = (memx_validation){0};
-    memx_status status = find_groups(w, grouping, group, &out->groups);
-    for (int32_t held = 0; held < out->groups && out->groups > 1 && !status; held++) {
+static memx_status validate(work *w, memx_grouping grouping, memx_train_report *report,
+                            tally *peaks) {
+    tally t[MEMX_FIGURE_COUNT] = {{{0.0}, {0.0}, 0, 0, {0, 0}}};
+    int32_t groups = 0;
+    memx_status status = find_groups(w, w->whole, grouping, &groups);
+    for (int32_t g = 0; g < groups && groups > 1 && !status; g++) {
         if (memx_poll_stop(w->poll)) return MEMX_INTERRUPTED;
-        status = hold_out(w, group, held, output, &t);
+        status = hold_out(w, g, t);
     }
-    if (status || t.rows == 0) return status;
-    out->prior_mape = 100.0 * t.error[0] / (double)t.rows;
-    out->learned_mape = 100.0 * t.error[1] / (double)t.rows;
-    if (t.pairs == 0) t.pairs = t.right[0] = t.right[1] = 1;
-    out->prior_order = 100.0 * (double)t.right[0] / (double)t.pairs;
-    out->learned_order = 100.0 * (double)t.right[1] / (double)t.pairs;
-    return MEMX_OK;
+    for (int f = 0; f < MEMX_FIGURE_COUNT && !status && groups > 1; f++) {
+        memx_validation *v = &report->figures[f].by[grouping];
+        if (t[f].rows == 0) continue;
+        int64_t pairs = t[f].pairs > 0 ? t[f].pairs : 1;
+        if (t[f].pairs == 0) t[f].right[0] = t[f].right[1] = 1;
+        *v = (memx_validation){groups,
+                               t[f].rows,
+                               100.0 * t[f].error[0] / (double)t[f].rows,
+                               100.0 * t[f].error[1] / (double)t[f].rows,
+                               100.0 * (double)t[f].right[0] / (double)pairs,
+                               100.0 * (double)t[f].right[1] / (double)pairs};
+    }
+    /* What a device's peaks are without a row of that device is nothing that a job relies on. */
+    if (grouping == MEMX_BY_DEVICE) return status;
+    peaks->rows += t[MEMX_FIGURE_PEAK].rows;
+    for (int k = 0; k < 2; k++) peaks->squares[k] += t[MEMX_FIGURE_PEAK].squares[k];
+    return status;
 }
 
-/* Better on average over the groupings, and no less in order. */
-static bool passes(const memx_validation *by, memx_output output) {
-    double prior = 0.0, learned = 0.0, order = 0.0;
+/* Better on average over the groupings, no less in order, and no worse for whole iterations. */
+static bool passes(const memx_train_report *report, memx_output output) {
+    double prior = 0.0, learned = 0.0, order = 0.0, iteration = 0.0;
     bool any = false;
-    for (int g = 0; g < MEMX_GROUPING_COUNT; g++) {
-        if (by[g].groups < 2) continue;
+    for (int g = 0; g < MEMX_BY_ROW; g++) {
+        const memx_validation *v = &report->figures[output].by[g];
+        const memx_validation *runs = &report->figures[MEMX_FIGURE_ITERATION].by[g];
+        iteration += runs->learned_mape - runs->prior_mape;
+        if (v->groups < 2) continue;
         any = true;
-        prior += by[g].prior_mape;
-        learned += by[g].learned_mape;
-        order += by[g].learned_order - by[g].prior_order;
+        prior += v->prior_mape;
+        learned += v->learned_mape;
+        order += v->learned_order - v->prior_order;
     }
+    if (output == MEMX_OUTPUT_TIME && iteration > 0.0) return false;
     return any && learned < GAIN[output] * prior && order >= 0.0;
+}
+
+/* `grown`: there are trees. */
+static memx_verdict judge(const work *w, const memx_train_report *report, memx_output output,
+                          bool grown) {
+    if (w->options->trees == MEMX_TREES_NEVER) return MEMX_VERDICT_OFF;
+    if (!grown) return MEMX_VERDICT_TOO_FEW;
+    if (w->options->trees == MEMX_TREES_ALWAYS) return MEMX_VERDICT_USED;
+    return passes(report, output) ? MEMX_VERDICT_USED : MEMX_VERDICT_NO_BETTER;
 }
 
 /* ---- all of it ---- */
 
-static void tell_fit(const work *w, const memx_residual *r, memx_output output,
-                     memx_train_report *report) {
-    double error[3] = {0.0};
-    int64_t rows = 0;
-    for (size_t i = 0; i < w->count; i++) {
-        float features[MEMX_FEATURE_COUNT], scratch;
-        double factor, y = measured(w, i, output);
-        if (isnan(y)) continue;
-        const memx_stage_price price = calibrated(w, r, i);
-        features_of(w, r, i, features);
-        memx_residual_factors(r, output, features, 1, &scratch, &factor);
-        error[0] += fabs(figure(&w->prior[i], output) / y - 1.0);
-        error[1] += fabs(figure(&price, output) / y - 1.0);
-        error[2] += fabs(figure(&price, output) * exp(factor) / y - 1.0);
-        rows++;
-    }
-    report->outputs[output].rows = rows;
-    if (rows == 0) return;
-    report->outputs[output].nominal_mape = 100.0 * error[0] / (double)rows;
-    report->outputs[output].calibrated_mape = 100.0 * error[1] / (double)rows;
-    report->outputs[output].learned_mape = 100.0 * error[2] / (double)rows;
+static double now(void) {
+    struct timespec t = {0};
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-memx_status memx_train(const memx_sample *samples, size_t count, const memx_train_options *options,
+static memx_status tell_fit(const work *w, memx_residual *r, memx_train_report *report) {
+    memx_status status = MEMX_OK;
+    for (int f = 0; f < MEMX_FIGURE_COUNT && !status; f++) {
+        double error[3] = {0.0};
+        int64_t rows = 0;
+        for (size_t i = 0; i < rows_of(w, (memx_figure)f) && !status; i++) {
+            told t = {.measured = NAN};
+            status = tell(w, r, (memx_figure)f, i, &t);
+            if (status || isnan(t.measured)) continue;
+            error[0] += fabs(t.nominal / t.measured - 1.0);
+            error[1] += fabs(t.prior / t.measured - 1.0);
+            error[2] += fabs(t.learned / t.measured - 1.0);
+            rows++;
+        }
+        report->figures[f].rows = rows;
+        if (rows == 0) continue;
+        report->figures[f].nominal_mape = 100.0 * error[0] / (double)rows;
+        report->figures[f].calibrated_mape = 100.0 * error[1] / (double)rows;
+        report->figures[f].learned_mape = 100.0 * error[2] / (double)rows;
+    }
+    return status;
+}
+
+/* Every feature in turn from another row: what the trees then say differently. */
+static memx_status tell_features(work *w, const memx_residual *r, memx_train_report *report) {
+    size_t stride = 1 + w->rows.count / MOST_EXCHANGED, count = 0;
+    for (size_t i = 0; i < w->rows.count; i += stride) {
+        const memx_stage_price price = calibrated(w, r, i);
+        features_of(w, &price, i, w->features + count++ * MEMX_FEATURE_COUNT);
+    }
+    double *plain = malloc((2 * count + 1) * sizeof *plain);
+    if (!plain) return MEMX_NOMEM;
+    double *other = plain + count;
+    for (int o = 0; o < MEMX_OUTPUT_COUNT; o++) {
+        if (!r->outputs[o].used) continue;
+        memx_residual_factors(r, (memx_output)o, w->features, count, w->labels, plain);
+        for (int f = 0; f < MEMX_FEATURE_COUNT; f++) {
+            double sum = 0.0;
+            for (size_t i = 0; i < count; i++) {
+                float row[MEMX_FEATURE_COUNT], scratch;
+                memcpy(row, w->features + i * MEMX_FEATURE_COUNT, sizeof row);
+                row[f] = w->features[(i + count / 2) % count * MEMX_FEATURE_COUNT + (size_t)f];
+                memx_residual_factors(r, (memx_output)o, row, 1, &scratch, &other[i]);
+                sum += fabs(other[i] - plain[i]);
+            }
+            report->matters[o][f] = 100.0 * sum / (double)(count ? count : 1);
+        }
+    }
+    free(plain);
+    return MEMX_OK;
+}
+
+memx_status memx_train(const memx_rows *rows, const memx_train_options *options,
                        const memx_poll *poll, memx_residual *out, memx_train_report *report,
                        memx_error *error) {
-    work w = {.samples = samples, .count = count, .options = options, .poll = poll, .error = error};
-    int32_t *group = malloc((count ? count : 1) * sizeof *group);
-    *out = (memx_residual){.name = ""};
-    *report = (memx_train_report){0};
-    memx_status status = group ? work_open(&w) : MEMX_NOMEM;
-    if (!status && count == 0) status = memx_invalid(error, "there are no rows to learn from");
-    if (!status) status = calibrate(&w, NULL, 0, out);
-    for (int o = 0; o < MEMX_OUTPUT_COUNT && !status; o++) {
-        memx_output output = (memx_output)o;
-        status = learn(&w, NULL, 0, output, out);
-        if (!out->outputs[o].used) continue; /* too few rows */
-        for (int g = 0; g < MEMX_GROUPING_COUNT && !status; g++) {
-            status = validate(&w, output, (memx_grouping)g, group, &report->outputs[o].by[g]);
-        }
-        out->outputs[o].used = passes(report->outputs[o].by, output);
+    work w = {.rows = *rows, .options = options, .poll = poll, .error = error};
+    tally peaks = {{0.0}, {0.0}, 0, 0, {0, 0}};
+    *out = (memx_residual){.name = "", .reserve = NAN};
+    *report = (memx_train_report){.reserve = NAN};
+    if (all_rows(&w) == 0) return memx_invalid(error, "there are no rows to learn from");
+    memx_status status = work_open(&w);
+    double begin = now();
+    if (!status) status = learn_all(&w, 1, out);
+    report->fit_seconds = now() - begin;
+    w.whole = out;
+    for (int g = 0; g < MEMX_GROUPING_COUNT && !status; g++) {
+        if (g == MEMX_BY_ROW && !options->leave_one_out) continue;
+        status = validate(&w, (memx_grouping)g, report, &peaks);
     }
+    report->validation_seconds = now() - begin - report->fit_seconds;
     for (int o = 0; o < MEMX_OUTPUT_COUNT && !status; o++) {
-        tell_fit(&w, out, (memx_output)o, report);
-        report->outputs[o].used = out->outputs[o].used;
+        report->verdict[o] = judge(&w, report, (memx_output)o, out->outputs[o].used);
+        out->outputs[o].used = report->verdict[o] == MEMX_VERDICT_USED;
     }
-    free(group);
+    if (peaks.rows > 0) {
+        double squares = peaks.squares[out->outputs[MEMX_OUTPUT_PEAK].used ? 1 : 0];
+        double reserve = RESERVE_DEVIATIONS * sqrt(squares / (double)peaks.rows) + RESERVE_SPREAD;
+        out->reserve = fmax(LEAST_RESERVE, fmin(MOST_RESERVE, reserve));
+    }
+    report->reserve = out->reserve;
+    if (!status) status = tell_fit(&w, out, report);
+    if (!status) status = tell_features(&w, out, report);
     work_free(&w);
     if (status) memx_residual_free(out);
     return status;

@@ -325,6 +325,14 @@ static memx_status read_cluster(memx_reader *reader, memx_job *job, double *inte
     return status;
 }
 
+memx_status memx_catalog_cluster_check(memx_reader *reader, const char *name, memx_error *error) {
+    cluster_row row;
+    memx_status status = memx_reader_one(reader, &cluster_query, name, &row, NULL, error);
+    if (status != MEMX_DONE) return status;
+    return memx_catalog_unknown(reader, "no cluster", name, "memx_cluster",
+                                "SELECT cluster FROM memx_cluster", error);
+}
+
 memx_status memx_catalog_framework(memx_reader *reader, const char *name, memx_framework *out,
                                    memx_text *key, memx_error *error) {
     memx_status status = memx_reader_one(reader, &framework_query, name, out, key, error);
@@ -382,7 +390,13 @@ static memx_status read_predictor(memx_reader *reader, const job_fields_row *row
     out->residual = malloc(sizeof *out->residual);
     if (!out->residual) return MEMX_NOMEM;
     status = memx_predictor_read(reader, name, out->residual, key, error);
-    return status;
+    if (status) {
+        free(out->residual);
+        out->residual = NULL;
+        return status;
+    }
+    memx_calibration_job(out->residual->calibrations, out->residual->calibration_count, &out->job);
+    return MEMX_OK;
 }
 
 memx_pricer memx_job_pricer(const memx_job_row *row) {
@@ -395,19 +409,18 @@ static memx_status read_job(memx_reader *reader, const job_fields_row *row, memx
     memx_job *job = &out->job;
     snprintf(out->space, sizeof out->space, "%s", row->space);
     snprintf(out->weights, sizeof out->weights, "%s", row->weights);
-    job->reserve = row->reserve;
+    job->reserve = isnan(row->reserve) ? UNCALIBRATED_RESERVE : row->reserve;
     memx_status status = whole_number("global_batch", row->global_batch, &job->global_batch, error);
     if (!status) status = read_parts(reader, row, job, key, error);
     if (!status && !isnan(row->seq_length)) {
         status = whole_number("seq_length", row->seq_length, &job->model.seq_length, error);
     }
-    if (!status) status = memx_job_check(job, error);
-    return status ? status : read_predictor(reader, row, out, key, error);
+    return status ? status : memx_job_check(job, error);
 }
 
-memx_status memx_catalog_job(memx_reader *reader, const char *name, memx_job_row *out,
-                             memx_text *key, memx_error *error) {
-    job_fields_row row = {.seq_length = NAN, .reserve = UNCALIBRATED_RESERVE};
+memx_status memx_catalog_job(memx_reader *reader, const char *name, bool analytic,
+                             memx_job_row *out, memx_text *key, memx_error *error) {
+    job_fields_row row = {.seq_length = NAN, .reserve = NAN};
     char prefix[MEMX_NAME_SIZE + 8];
     *out = (memx_job_row){.job = {.reserve = 0.0}};
     memx_status status = memx_reader_one(reader, &job_query, name, &row, key, error);
@@ -418,7 +431,12 @@ memx_status memx_catalog_job(memx_reader *reader, const char *name, memx_job_row
     if (status) return status;
     snprintf(out->job.name, sizeof out->job.name, "%s", name);
     snprintf(prefix, sizeof prefix, "job '%.64s'", name);
-    status = memx_prefix(error, read_job(reader, &row, out, key, error), prefix);
+    status = read_job(reader, &row, out, key, error);
+    if (!status && !analytic) status = read_predictor(reader, &row, out, key, error);
+    if (!status && isnan(row.reserve) && out->residual && !isnan(out->residual->reserve)) {
+        out->job.reserve = out->residual->reserve;
+    }
+    memx_prefix(error, status, prefix);
     if (status) memx_catalog_job_free(out);
     return status;
 }

@@ -35,6 +35,9 @@ memx_status memx_catalog_check(memx_reader *reader, memx_error *error);
 memx_status memx_catalog_unknown(memx_reader *reader, const char *what, const char *name,
                                  const char *table, const char *names_sql, memx_error *error);
 
+/* Whether there is such a cluster. */
+memx_status memx_catalog_cluster_check(memx_reader *reader, const char *name, memx_error *error);
+
 /* Whether a space can be read, for a query that names it. */
 memx_status memx_catalog_space_check(memx_reader *reader, const char *name, memx_error *error);
 
@@ -42,9 +45,10 @@ memx_status memx_catalog_space_check(memx_reader *reader, const char *name, memx
 memx_status memx_catalog_jobs(memx_reader *reader, const char *job, const char *cluster,
                               const char *model, memx_text *names, memx_error *error);
 
-/* MEMX_INVALID where the job cannot be read, with the reason. *out is empty on any failure. */
-memx_status memx_catalog_job(memx_reader *reader, const char *name, memx_job_row *out,
-                             memx_text *key, memx_error *error);
+/* MEMX_INVALID where the job cannot be read, with the reason. *out is empty on any failure. The job is
+** under the constants of its predictor; `analytic` reads none. */
+memx_status memx_catalog_job(memx_reader *reader, const char *name, bool analytic,
+                             memx_job_row *out, memx_text *key, memx_error *error);
 void memx_catalog_job_free(memx_job_row *row);
 
 /* A model with a framework on one device and nothing else, as a measured stage has them: a job of one

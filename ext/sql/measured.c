@@ -15,6 +15,7 @@
 */
 #include "core/stage.h"
 #include "sql/modules.h"
+#include "sql/profile.h"
 #include "sql/session.h"
 #include "sql/vtab.h"
 
@@ -90,74 +91,62 @@ static const char *const names[ARGUMENTS] = {
     "distributed_optimizer",
 };
 
-static memx_status whole(sqlite3_value **argv, int which, int64_t least, int64_t most, int64_t *out,
-                         memx_error *error) {
+static memx_status whole(sqlite3_value **argv, int which, int64_t *out, memx_error *error) {
     *out = sqlite3_value_int64(argv[which]);
-    if (sqlite3_value_type(argv[which]) == SQLITE_INTEGER && *out >= least && *out <= most) {
-        return MEMX_OK;
-    }
+    if (sqlite3_value_type(argv[which]) == SQLITE_INTEGER) return MEMX_OK;
     const unsigned char *text = sqlite3_value_text(argv[which]);
-    return memx_invalid(error, "%s is '%.40s'; write a whole number from %lld to %lld",
-                        names[which], text ? (const char *)text : "NULL", (long long)least,
-                        (long long)most);
+    return memx_invalid(error, "%s is '%.40s'; write a whole number", names[which],
+                        text ? (const char *)text : "NULL");
 }
 
 static memx_status flag(sqlite3_value **argv, int which, bool *out, memx_error *error) {
     int64_t value = 0;
-    memx_status status = whole(argv, which, 0, 1, &value, error);
+    memx_status status = whole(argv, which, &value, error);
     *out = value != 0;
-    return status;
+    if (status || value == 0 || value == 1) return status;
+    return memx_invalid(error, "%s is '%lld'; write 0 or 1", names[which], (long long)value);
 }
 
-/* The model as the row trains it. */
-static memx_status read_model(sqlite3_value **argv, memx_model *model, memx_error *error) {
-    const memx_model published = *model;
-    int64_t seq_length = 0, heads = model->heads, kv_groups = model->kv_groups;
-    memx_status status = whole(argv, SEQ_LENGTH, 1, 100000000, &seq_length, error);
-    if (!status && sqlite3_value_type(argv[HEADS]) != SQLITE_NULL) {
-        status = whole(argv, HEADS, 1, 100000, &heads, error);
-        if (published.kv_groups == published.heads) kv_groups = heads;
-    }
-    if (!status && sqlite3_value_type(argv[KV_GROUPS]) != SQLITE_NULL) {
-        status = whole(argv, KV_GROUPS, 1, 100000, &kv_groups, error);
-    }
-    return status ? status
-                  : memx_model_vary(&published, seq_length, heads, kv_groups, model, error);
+/* NULL is the model's own. */
+static memx_status heads(sqlite3_value **argv, int which, int64_t *out, memx_error *error) {
+    *out = 0;
+    if (sqlite3_value_type(argv[which]) == SQLITE_NULL) return MEMX_OK;
+    memx_status status = whole(argv, which, out, error);
+    if (status || *out > 0) return status;
+    return memx_invalid(error, "%s is '%lld'; write NULL or a whole number from 1", names[which],
+                        (long long)*out);
 }
 
-static memx_status read_spec(sqlite3_value **argv, memx_stage_spec *spec, memx_error *error) {
-    memx_status status = whole(argv, TP, 1, 100000, &spec->tp, error);
-    if (!status) status = whole(argv, DP, 1, 10000000, &spec->dp, error);
-    if (!status) status = whole(argv, MICRO_BATCH, 1, 1000000000, &spec->micro_batch, error);
-    if (!status) status = whole(argv, IN_FLIGHT, 1, 1000000, &spec->in_flight, error);
-    if (!status) status = flag(argv, FIRST_STAGE, &spec->first, error);
-    if (!status) status = flag(argv, LAST_STAGE, &spec->last, error);
-    if (!status) status = flag(argv, SEQUENCE_PARALLEL, &spec->sequence_parallel, error);
-    if (!status) status = flag(argv, DISTRIBUTED_OPTIMIZER, &spec->distributed_optimizer, error);
-    if (!status) status = read_model(argv, &spec->model, error);
+static memx_status text(sqlite3_value **argv, int which, char out[MEMX_NAME_SIZE],
+                        memx_error *error) {
+    const char *found = NULL;
+    memx_status status = memx_argument_text(argv[which], names[which], &found, error);
     if (status) return status;
-    spec->sequence_parallel = spec->sequence_parallel && spec->tp > 1;
-    spec->distributed_optimizer = spec->distributed_optimizer && spec->dp > 1;
-    if (spec->model.heads % spec->tp != 0 || spec->model.kv_groups % spec->tp != 0) {
-        return memx_invalid(error, "tp %lld does not divide heads %lld and kv_groups %lld",
-                            (long long)spec->tp, (long long)spec->model.heads,
-                            (long long)spec->model.kv_groups);
+    size_t length = strlen(found);
+    if (length > 0 && length < MEMX_NAME_SIZE) {
+        memcpy(out, found, length + 1);
+        return MEMX_OK;
     }
-    return MEMX_OK;
+    return memx_invalid(error, "%s is '%.40s'; write 1 to 64 bytes", names[which], found);
 }
 
-static memx_status read_choice(sqlite3_value **argv, int64_t layers, memx_stage_choice *out,
-                               memx_error *error) {
-    const char *text = NULL;
-    memx_status status = whole(argv, LAYERS, 1, layers, &out->layers, error);
-    if (!status) status = memx_argument_text(argv[RECOMPUTE], names[RECOMPUTE], &text, error);
-    if (!status && !memx_level_parse(text, strlen(text), &out->level)) {
-        return memx_invalid(error,
-                            "recompute is '%.40s'; write none, selective, full, block<N> or "
-                            "uniform<N>",
-                            text);
-    }
-    out->level = memx_level_canonical(out->level, out->layers);
+static memx_status read_row(sqlite3_value **argv, memx_profile_row *row, memx_error *error) {
+    memx_status status = text(argv, DEVICE, row->device, error);
+    if (!status) status = text(argv, MODEL, row->model, error);
+    if (!status) status = text(argv, FRAMEWORK, row->framework, error);
+    if (!status) status = text(argv, RECOMPUTE, row->recompute, error);
+    if (!status) status = whole(argv, LAYERS, &row->layers, error);
+    if (!status) status = whole(argv, TP, &row->tp, error);
+    if (!status) status = whole(argv, DP, &row->dp, error);
+    if (!status) status = whole(argv, MICRO_BATCH, &row->micro_batch, error);
+    if (!status) status = whole(argv, SEQ_LENGTH, &row->seq_length, error);
+    if (!status) status = whole(argv, IN_FLIGHT, &row->in_flight, error);
+    if (!status) status = heads(argv, HEADS, &row->heads, error);
+    if (!status) status = heads(argv, KV_GROUPS, &row->kv_groups, error);
+    if (!status) status = flag(argv, FIRST_STAGE, &row->first, error);
+    if (!status) status = flag(argv, LAST_STAGE, &row->last, error);
+    if (!status) status = flag(argv, SEQUENCE_PARALLEL, &row->sequence_parallel, error);
+    if (!status) status = flag(argv, DISTRIBUTED_OPTIMIZER, &row->distributed_optimizer, error);
     return status;
 }
 
@@ -175,28 +164,24 @@ static void write_price(const memx_device *device, const memx_stage_price *price
 
 static memx_status estimate(memx_session *session, sqlite3_value **argv, memx_text *out,
                             memx_error *error) {
-    const char *texts[3] = {NULL, NULL, NULL};
-    memx_job_row row;
+    memx_profile_row row = {.id = 0};
+    memx_job_row card;
     memx_stage_spec spec;
-    memx_stage_choice choice = {.layers = 0};
+    memx_stage_choice choice;
     memx_stage_price price;
-    for (int i = DEVICE; i <= FRAMEWORK; i++) {
-        memx_status status = memx_argument_text(argv[i], names[i], &texts[i], error);
-        if (status) return status;
-    }
-    memx_status status = memx_catalog_card(memx_session_reader(session), texts[DEVICE],
-                                           texts[MODEL], texts[FRAMEWORK], &row, error);
+    memx_status status = read_row(argv, &row, error);
     if (status) return status;
-    const memx_job *job = &row.job;
-    spec = (memx_stage_spec){.model = job->model, .link_gbs = job->nodes[0].link_gbs};
-    status = read_spec(argv, &spec, error);
-    if (!status) status = read_choice(argv, job->model.layers, &choice, error);
+    status = memx_catalog_card(memx_session_reader(session), row.device, row.model, row.framework,
+                               &card, error);
+    if (status) return status;
+    const memx_job *job = &card.job;
+    status = memx_profile_stage(&row, &job->model, &spec, &choice, error);
     if (!status) {
-        status = memx_analytic_pricer.price(memx_analytic_pricer.context, job, 0, &spec, &choice, 1,
-                                            &price, error);
+        spec.link_gbs = job->nodes[0].link_gbs;
+        memx_stage_price_all(&job->devices[0], &job->framework, &spec, &choice, 1, &price);
+        write_price(&job->devices[0], &price, out);
     }
-    if (!status) write_price(&job->devices[0], &price, out);
-    memx_catalog_job_free(&row);
+    memx_catalog_job_free(&card);
     return status;
 }
 

@@ -12,7 +12,7 @@ SQLITE_EXTENSION_INIT3
 /* ---- what is read ---- */
 
 typedef struct head_row {
-    double mean_time, sd_time, mean_peak, sd_peak, clip_time, clip_peak;
+    double mean_time, sd_time, mean_peak, sd_peak, clip_time, clip_peak, reserve;
     bool used_time, used_peak;
     char fingerprint[MEMX_NAME_SIZE];
 } head_row;
@@ -26,6 +26,8 @@ static const memx_field head_fields[] = {
     {"json_extract(ranges, '$.clip[1]') AS clip", MEMX_F_NUMBER, offsetof(head_row, clip_peak)},
     {"json_extract(errors, '$.time.used') AS used", MEMX_F_FLAG, offsetof(head_row, used_time)},
     {"json_extract(errors, '$.peak.used') AS used", MEMX_F_FLAG, offsetof(head_row, used_peak)},
+    {"json_extract(errors, '$.reserve') AS reserve", MEMX_F_NUMBER_OR_NULL,
+     offsetof(head_row, reserve)},
     {"fingerprint", MEMX_F_NAME, offsetof(head_row, fingerprint)},
 };
 
@@ -51,14 +53,19 @@ static const memx_field range_fields[] = {
 };
 
 #define CALIBRATION(name) "json_extract(c.value, '$." name "') AS " name
+#define FACTOR(constant, name, spread)                                                             \
+    {CALIBRATION(name), MEMX_F_NUMBER,                                                             \
+     offsetof(memx_calibration, factor) + (constant) * sizeof(double)},
 static const memx_field calibration_fields[] = {
     {CALIBRATION("device"), MEMX_F_NAME, offsetof(memx_calibration, device)},
     {CALIBRATION("framework"), MEMX_F_NAME, offsetof(memx_calibration, framework)},
-    {CALIBRATION("time_factor"), MEMX_F_NUMBER, offsetof(memx_calibration, time_factor)},
-    {CALIBRATION("fixed_mib"), MEMX_F_NUMBER, offsetof(memx_calibration, fixed_mib)},
+    MEMX_EACH_CONSTANT(FACTOR){CALIBRATION("fixed_mib"), MEMX_F_NUMBER,
+                               offsetof(memx_calibration, fixed_mib)},
     {CALIBRATION("static_factor"), MEMX_F_NUMBER, offsetof(memx_calibration, static_factor)},
     {CALIBRATION("activation_factor"), MEMX_F_NUMBER,
      offsetof(memx_calibration, activation_factor)},
+    {CALIBRATION("context_shift_mib"), MEMX_F_NUMBER,
+     offsetof(memx_calibration, context_shift_mib)},
 };
 
 typedef struct node_row {
@@ -107,8 +114,9 @@ static const memx_query chosen_query = MEMX_QUERY(
     "AS n LEFT JOIN memx_alias AS a ON a.name = n.device WHERE n.cluster = j.cluster AND NOT "
     "EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(p.ranges) THEN p.ranges ELSE '{}' END, "
     "'$.calibration') AS c WHERE json_extract(c.value, '$.framework') = j.framework AND "
-    "json_extract(c.value, '$.device') IN (n.device, a.device))) ORDER BY p.created DESC, "
-    "p.predictor LIMIT 1",
+    "json_extract(c.value, '$.device') IN (n.device, a.device))) AND "
+    "coalesce(CASE WHEN json_valid(p.ranges) THEN json_extract(p.ranges, '$.cluster') END, "
+    "j.cluster) = j.cluster ORDER BY p.created DESC, p.predictor LIMIT 1",
     chosen_fields);
 
 /* ---- reading ---- */
@@ -152,8 +160,10 @@ static bool absurd(double factor) {
 static memx_status add_calibration(void *context, const void *row, memx_error *error) {
     memx_residual *out = context;
     const memx_calibration *c = row;
-    if (absurd(c->time_factor) || absurd(c->static_factor) || absurd(c->activation_factor) ||
-        !(fabs(c->fixed_mib) < 1e6)) {
+    bool wrong = absurd(c->static_factor) || absurd(c->activation_factor) ||
+                 !(fabs(c->fixed_mib) < 1e6) || !(fabs(c->context_shift_mib) < 1e6);
+    for (int k = 0; k < MEMX_CONSTANT_COUNT; k++) wrong = wrong || absurd(c->factor[k]);
+    if (wrong) {
         return memx_invalid(error, "its calibration of '%s' is no plausible factor", c->device);
     }
     memx_calibration *all =
@@ -213,7 +223,7 @@ static memx_status check_forests(const memx_residual *r, memx_error *error) {
 
 static memx_status read_parts(memx_reader *reader, const char *name, memx_residual *out,
                               memx_text *key, memx_error *error) {
-    head_row head = {0};
+    head_row head = {.reserve = NAN};
     int32_t features = 0;
     const name_row no_name = {"", 0};
     const range_row no_range = {"", NAN, NAN};
@@ -248,6 +258,7 @@ static memx_status read_parts(memx_reader *reader, const char *name, memx_residu
     }
     if (status) return status;
     memcpy(out->fingerprint, head.fingerprint, sizeof out->fingerprint);
+    out->reserve = head.reserve >= 0.0 && head.reserve < 1.0 ? head.reserve : NAN;
     out->outputs[MEMX_OUTPUT_TIME].mean = head.mean_time;
     out->outputs[MEMX_OUTPUT_TIME].sd = head.sd_time;
     out->outputs[MEMX_OUTPUT_TIME].clip = fmin(fabs(head.clip_time), 2.0);
@@ -307,10 +318,12 @@ static char *features_json(sqlite3 *db) {
     return sqlite3_str_finish(s);
 }
 
-static char *ranges_json(sqlite3 *db, const memx_residual *r) {
+static char *ranges_json(sqlite3 *db, const memx_residual *r, const char *cluster) {
     sqlite3_str *s = sqlite3_str_new(db);
     bool any = false;
-    sqlite3_str_appendall(s, "{\"features\":{");
+    sqlite3_str_appendall(s, "{");
+    if (cluster) sqlite3_str_appendf(s, "\"cluster\":\"%s\",", cluster);
+    sqlite3_str_appendall(s, "\"features\":{");
     for (int32_t f = 0; f < MEMX_FEATURE_COUNT; f++) {
         if (isnan(r->least[f])) continue;
         sqlite3_str_appendf(s, "%s\"%s\":[%!.17g,%!.17g]", any ? "," : "", memx_feature_name(f),
@@ -321,19 +334,23 @@ static char *ranges_json(sqlite3 *db, const memx_residual *r) {
                         r->outputs[MEMX_OUTPUT_TIME].clip, r->outputs[MEMX_OUTPUT_PEAK].clip);
     for (int32_t i = 0; i < r->calibration_count; i++) {
         const memx_calibration *c = &r->calibrations[i];
+        sqlite3_str_appendf(s, "%s{\"device\":\"%s\",\"framework\":\"%s\"", i ? "," : "", c->device,
+                            c->framework);
+        for (int32_t k = 0; k < MEMX_CONSTANT_COUNT; k++) {
+            sqlite3_str_appendf(s, ",\"%s\":%!.17g", memx_constant_name((memx_constant)k),
+                                c->factor[k]);
+        }
         sqlite3_str_appendf(s,
-                            "%s{\"device\":\"%s\",\"framework\":\"%s\",\"time_factor\":%!.17g,"
-                            "\"fixed_mib\":%!.17g,\"static_factor\":%!.17g,"
-                            "\"activation_factor\":%!.17g,\"time_rows\":%lld,\"memory_rows\":%lld}",
-                            i ? "," : "", c->device, c->framework, c->time_factor, c->fixed_mib,
-                            c->static_factor, c->activation_factor, (long long)c->time_rows,
-                            (long long)c->memory_rows);
+                            ",\"fixed_mib\":%!.17g,\"static_factor\":%!.17g,"
+                            "\"activation_factor\":%!.17g,\"context_shift_mib\":%!.17g}",
+                            c->fixed_mib, c->static_factor, c->activation_factor,
+                            c->context_shift_mib);
     }
     sqlite3_str_appendall(s, "]}");
     return sqlite3_str_finish(s);
 }
 
-static int write_head(sqlite3 *db, const memx_residual *r, const char *errors,
+static int write_head(sqlite3 *db, const memx_residual *r, const char *cluster, const char *errors,
                       const char *fingerprint) {
     static const char sql[] =
         "INSERT INTO memx_predictor(predictor, created, xgboost_version, features, "
@@ -352,7 +369,7 @@ static int write_head(sqlite3 *db, const memx_residual *r, const char *errors,
     sqlite3_bind_double(statement, 5, r->outputs[MEMX_OUTPUT_TIME].sd);
     sqlite3_bind_double(statement, 6, r->outputs[MEMX_OUTPUT_PEAK].mean);
     sqlite3_bind_double(statement, 7, r->outputs[MEMX_OUTPUT_PEAK].sd);
-    sqlite3_bind_text(statement, 8, ranges_json(db, r), -1, sqlite3_free);
+    sqlite3_bind_text(statement, 8, ranges_json(db, r, cluster), -1, sqlite3_free);
     sqlite3_bind_text(statement, 9, errors, -1, SQLITE_TRANSIENT);
     sqlite3_bind_text(statement, 10, fingerprint, -1, SQLITE_TRANSIENT);
     sqlite3_step(statement);
@@ -409,8 +426,8 @@ static int remove_old(sqlite3 *db, const char *name) {
     return rc;
 }
 
-memx_status memx_predictor_write(sqlite3 *db, const memx_residual *r, const char *errors,
-                                 const char *fingerprint, memx_error *error) {
+memx_status memx_predictor_write(sqlite3 *db, const memx_residual *r, const char *cluster,
+                                 const char *errors, const char *fingerprint, memx_error *error) {
     memx_status status = MEMX_OK;
     int rc = sqlite3_exec(db, "SAVEPOINT memx_train", NULL, NULL, NULL);
     if (rc == SQLITE_BUSY) {
@@ -418,7 +435,7 @@ memx_status memx_predictor_write(sqlite3 *db, const memx_residual *r, const char
     }
     if (rc != SQLITE_OK) return memx_sql_failed(db, rc, error);
     rc = remove_old(db, r->name);
-    if (rc == SQLITE_OK) rc = write_head(db, r, errors, fingerprint);
+    if (rc == SQLITE_OK) rc = write_head(db, r, cluster, errors, fingerprint);
     if (rc == SQLITE_OK) rc = write_trees(db, r, MEMX_OUTPUT_TIME);
     if (rc == SQLITE_OK) rc = write_trees(db, r, MEMX_OUTPUT_PEAK);
     if (rc != SQLITE_OK) {

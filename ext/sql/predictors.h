@@ -13,13 +13,14 @@
 memx_status memx_predictor_read(memx_reader *reader, const char *name, memx_residual *out,
                                 memx_text *key, memx_error *error);
 
-/* The newest predictor that was calibrated on the job's framework and all of its cluster's devices: its
-** name, or "" where there is none. */
+/* The newest predictor that was calibrated on the job's framework and all of its cluster's devices, and is
+** for this cluster or any: its name, or "" where there is none. */
 memx_status memx_predictor_choose(memx_reader *reader, const char *job, char out[MEMX_NAME_SIZE],
                                   memx_text *key, memx_error *error);
 
-/* Stores a predictor instead of any of the same name. `errors` is JSON. */
-memx_status memx_predictor_write(sqlite3 *db, const memx_residual *residual, const char *errors,
-                                 const char *fingerprint, memx_error *error);
+/* Stores a predictor instead of any of the same name. `errors` is JSON. cluster: the one that it is for;
+** NULL: any. */
+memx_status memx_predictor_write(sqlite3 *db, const memx_residual *residual, const char *cluster,
+                                 const char *errors, const char *fingerprint, memx_error *error);
 
 #endif

@@ -141,7 +141,8 @@ memx_status memx_session_study(memx_session *session, const char *job, const cha
     study->session = session;
     memx_text_add(&study->key, search ? "search" : "job", search ? 7 : 4);
     memx_text_add(&study->key, job, strlen(job) + 1);
-    memx_status status = memx_catalog_job(&session->reader, job, &study->row, &study->key, error);
+    memx_status status =
+        memx_catalog_job(&session->reader, job, false, &study->row, &study->key, error);
     if (status) goto failed;
     study->pricer = memx_job_pricer(&study->row);
     if (!space) space = study->row.space;

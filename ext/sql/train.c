@@ -1,66 +1,39 @@
-#define _POSIX_C_SOURCE 200809L /* for clock_gettime. NOLINT */
 /*
-** memx_train([predictor [, options]]): learns from the rows of memx_profile, stores what it learned as a
-** predictor, and answers a report as JSON.
+** Learning from what was measured, as SQL functions. Both store a predictor and answer a report as JSON.
 **
 **   SELECT memx_train();                              -- the predictor 'trained'
-**   SELECT memx_train('june', '{"rounds": 100}');     -- rounds, depth, eta, lambda, least_rows
+**   SELECT memx_train('june', '{"rounds": 100}');
+**   SELECT memx_calibrate('mix20');                   -- the predictor 'mix20', for jobs on that cluster
+**   SELECT memx_calibrate('mix20', 'june', '{"memory": "total"}');
 **
-** Memory is learned from reserved_mib where any row has it, else from allocated_mib; the two are never
-** mixed. Rows that cannot be used are left out, counted and named. Jobs whose predictor is NULL use the
-** newest predictor that knows their framework and all of their devices.
+** memx_train calibrates the analytic model's constants for each device and framework on all rows of
+** memx_profile and memx_run, and lets trees learn what is left. memx_calibrate does the first alone, on the
+** runs of one cluster and the profiles of its devices, and holds out every one of them in turn.
+**
+** Options: rounds, depth, eta and lambda of XGBoost; least_rows that trees want; trees 'auto', 'always' or
+** 'never'; memory 'reserved', 'total' or 'allocated', else the first of these that was measured; augment 1:
+** with the rows of memx_augmented. Rows that cannot be used are left out, counted and named. Jobs whose
+** predictor is NULL use the newest one that knows their framework and all of their devices.
 */
 #include "predict/train.h"
 
 #include "predict/signature.h"
 #include "sql/catalog.h"
+#include "sql/measurements.h"
 #include "sql/modules.h"
 #include "sql/predictors.h"
 #include "sql/session.h"
 #include "sql/vtab.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 SQLITE_EXTENSION_INIT3
 
-typedef struct profile_row {
-    int64_t id, layers, tp, dp, micro_batch, seq_length, heads, kv_groups, in_flight;
-    char device[MEMX_NAME_SIZE], model[MEMX_NAME_SIZE], framework[MEMX_NAME_SIZE];
-    char recompute[MEMX_NAME_SIZE];
-    bool first, last, sequence_parallel, distributed_optimizer;
-    double time_ms, allocated_mib, reserved_mib;
-} profile_row;
-
-static const memx_field profile_fields[] = {
-    {"id", MEMX_F_COUNT, offsetof(profile_row, id)},
-    {"device", MEMX_F_NAME, offsetof(profile_row, device)},
-    {"model", MEMX_F_NAME, offsetof(profile_row, model)},
-    {"framework", MEMX_F_NAME, offsetof(profile_row, framework)},
-    {"layers", MEMX_F_COUNT, offsetof(profile_row, layers)},
-    {"first_stage", MEMX_F_FLAG, offsetof(profile_row, first)},
-    {"last_stage", MEMX_F_FLAG, offsetof(profile_row, last)},
-    {"tp", MEMX_F_COUNT, offsetof(profile_row, tp)},
-    {"dp", MEMX_F_COUNT, offsetof(profile_row, dp)},
-    {"micro_batch", MEMX_F_COUNT, offsetof(profile_row, micro_batch)},
-    {"seq_length", MEMX_F_COUNT, offsetof(profile_row, seq_length)},
-    {"coalesce(heads, 0) AS heads", MEMX_F_COUNT, offsetof(profile_row, heads)},
-    {"coalesce(kv_groups, 0) AS kv_groups", MEMX_F_COUNT, offsetof(profile_row, kv_groups)},
-    {"recompute", MEMX_F_NAME, offsetof(profile_row, recompute)},
-    {"in_flight", MEMX_F_COUNT, offsetof(profile_row, in_flight)},
-    {"sequence_parallel", MEMX_F_FLAG, offsetof(profile_row, sequence_parallel)},
-    {"distributed_optimizer", MEMX_F_FLAG, offsetof(profile_row, distributed_optimizer)},
-    {"time_ms", MEMX_F_NUMBER_OR_NULL, offsetof(profile_row, time_ms)},
-    {"allocated_mib", MEMX_F_NUMBER_OR_NULL, offsetof(profile_row, allocated_mib)},
-    {"reserved_mib", MEMX_F_NUMBER_OR_NULL, offsetof(profile_row, reserved_mib)},
-};
-static const memx_query profile_query =
-    MEMX_QUERY("memx_profile", "memx_profile WHERE ?1 = ?1 ORDER BY id", profile_fields);
-
 typedef struct option_row {
-    double rounds, depth, eta, lambda, least_rows;
+    double rounds, depth, eta, lambda, least_rows, augment;
+    char trees[MEMX_NAME_SIZE], memory[MEMX_NAME_SIZE];
 } option_row;
 
 static const memx_field option_fields[] = {
@@ -70,216 +43,68 @@ static const memx_field option_fields[] = {
     {"json_extract(?1, '$.lambda') AS lambda", MEMX_F_NUMBER_OR_NULL, offsetof(option_row, lambda)},
     {"json_extract(?1, '$.least_rows') AS least_rows", MEMX_F_NUMBER_OR_NULL,
      offsetof(option_row, least_rows)},
+    {"json_extract(?1, '$.augment') AS augment", MEMX_F_NUMBER_OR_NULL,
+     offsetof(option_row, augment)},
+    {"coalesce(json_extract(?1, '$.trees'), 'auto') AS trees", MEMX_F_NAME,
+     offsetof(option_row, trees)},
+    {"coalesce(json_extract(?1, '$.memory'), 'auto') AS memory", MEMX_F_NAME,
+     offsetof(option_row, memory)},
 };
 static const memx_query option_query = MEMX_QUERY("options", "(SELECT 1)", option_fields);
 
-/* A measurement this many times away from the analytic model is a slip: a wrong unit, a wrong row. */
-static const double ABSURD = 20.0;
-enum { MOST_NAMED = 20, EXACT_ROWS = 5000 };
-
-/* Rows of the catalog that profile rows refer to, each read once. */
-typedef struct named {
-    char name[MEMX_NAME_SIZE];
-    union {
-        memx_device device;
-        memx_framework framework;
-        memx_model model;
-    } of;
-    memx_status status;
-    memx_error error;
-    struct named *next;
-} named;
-
-typedef enum kind { DEVICE, FRAMEWORK, MODEL, KINDS } kind;
+enum { EXACT_ROWS = 5000 };
 
 typedef struct training {
     sqlite3 *db;
     memx_reader *reader;
     const memx_poll *poll;
-    memx_text key; /* of everything read: the fingerprint */
-    profile_row *rows;
-    size_t row_count, row_capacity;
-    named *known[KINDS];
-    memx_sample *samples;
-    size_t sample_count;
-    bool reserved;
-    sqlite3_str *left_out;
-    int64_t left_out_count;
+    const char *cluster; /* NULL: all that was measured */
     memx_train_options options;
+    int metric;
+    bool augmented;
+    memx_measurements measured;
     memx_residual residual;
     memx_train_report report;
+    double seconds;
 } training;
 
 static void training_free(training *t) {
-    for (int k = 0; k < KINDS; k++) {
-        for (named *n = t->known[k], *next; n; n = next) {
-            next = n->next;
-            free(n);
-        }
-    }
-    memx_text_free(&t->key);
-    free(t->rows);
-    free(t->samples);
-    sqlite3_free(sqlite3_str_finish(t->left_out));
+    memx_measurements_free(&t->measured);
     memx_residual_free(&t->residual);
-}
-
-/* ---- rows ---- */
-
-static memx_status add_row(void *context, const void *row, memx_error *error) {
-    training *t = context;
-    (void)error;
-    if (t->row_count == t->row_capacity) {
-        size_t capacity = t->row_capacity ? 2 * t->row_capacity : 256;
-        profile_row *rows = realloc(t->rows, capacity * sizeof *rows);
-        if (!rows) return MEMX_NOMEM;
-        t->rows = rows;
-        t->row_capacity = capacity;
-    }
-    t->rows[t->row_count++] = *(const profile_row *)row;
-    return t->row_count % 1024 == 0 && memx_poll_stop(t->poll) ? MEMX_INTERRUPTED : MEMX_OK;
-}
-
-static named *look_up(training *t, kind k, const char *name) {
-    for (named *n = t->known[k]; n; n = n->next) {
-        if (strcmp(n->name, name) == 0) return n;
-    }
-    named *n = calloc(1, sizeof *n);
-    if (!n) return NULL;
-    memcpy(n->name, name, strlen(name) + 1);
-    n->next = t->known[k];
-    t->known[k] = n;
-    n->status = k == DEVICE
-                    ? memx_catalog_device(t->reader, name, &n->of.device, &t->key, &n->error)
-                : k == FRAMEWORK
-                    ? memx_catalog_framework(t->reader, name, &n->of.framework, &t->key, &n->error)
-                    : memx_catalog_model(t->reader, name, &n->of.model, &t->key, &n->error);
-    return n;
-}
-
-static void leave_out(training *t, int64_t id, const char *why) {
-    if (t->left_out_count++ >= MOST_NAMED) return;
-    char *escaped = sqlite3_mprintf("%s", why);
-    for (char *at = escaped; at && *at; at++) {
-        if (*at == '"' || *at == '\\' || (unsigned char)*at < ' ') *at = '\'';
-    }
-    sqlite3_str_appendf(t->left_out, "%s{\"id\":%lld,\"why\":\"%s\"}",
-                        t->left_out_count > 1 ? "," : "", (long long)id, escaped ? escaped : "");
-    sqlite3_free(escaped);
-}
-
-static bool plausible(double found, double prior) {
-    return isnan(found) || (found > prior / ABSURD && found < prior * ABSURD);
-}
-
-/* MEMX_INVALID with the reason where a row cannot be learned from. */
-static memx_status make_sample(training *t, const profile_row *r, memx_sample *out,
-                               memx_error *error) {
-    const named *device = look_up(t, DEVICE, r->device);
-    const named *framework = look_up(t, FRAMEWORK, r->framework);
-    const named *model = look_up(t, MODEL, r->model);
-    const named *all[] = {device, framework, model};
-    memx_level level;
-    if (!device || !framework || !model) return MEMX_NOMEM;
-    for (int i = 0; i < 3; i++) {
-        if (all[i]->status == MEMX_OK) continue;
-        *error = all[i]->error;
-        return all[i]->status;
-    }
-    if (!memx_level_parse(r->recompute, strlen(r->recompute), &level)) {
-        return memx_invalid(error, "recompute is '%s'", r->recompute);
-    }
-    if (r->layers < 1 || r->tp < 1 || r->dp < 1 || r->micro_batch < 1 || r->in_flight < 1) {
-        return memx_invalid(error, "layers, tp, dp, micro_batch and in_flight must be 1 or more");
-    }
-    *out = (memx_sample){.device = &device->of.device,
-                         .framework = &framework->of.framework,
-                         .choice = {r->layers, memx_level_canonical(level, r->layers)},
-                         .time_ms = r->time_ms,
-                         .held_mib = t->reserved ? r->reserved_mib : r->allocated_mib,
-                         .weight = 1.0};
-    out->spec = (memx_stage_spec){.tp = r->tp,
-                                  .dp = r->dp,
-                                  .micro_batch = r->micro_batch,
-                                  .in_flight = r->in_flight,
-                                  .first = r->first,
-                                  .last = r->last,
-                                  .sequence_parallel = r->sequence_parallel && r->tp > 1,
-                                  .distributed_optimizer = r->distributed_optimizer && r->dp > 1,
-                                  .link_gbs = device->of.device.link_gbs};
-    const memx_model *m = &model->of.model;
-    memx_status status =
-        memx_model_vary(m, r->seq_length, r->heads > 0 ? r->heads : m->heads,
-                        r->kv_groups > 0 ? r->kv_groups : m->kv_groups, &out->spec.model, error);
-    if (status) return status;
-    if (out->spec.model.heads % r->tp != 0) {
-        return memx_invalid(error, "tp %lld does not divide %lld heads", (long long)r->tp,
-                            (long long)out->spec.model.heads);
-    }
-    if (isnan(out->time_ms) && isnan(out->held_mib)) {
-        return memx_invalid(error, "nothing was measured");
-    }
-    memx_stage_price prior;
-    memx_stage_price_all(out->device, out->framework, &out->spec, &out->choice, 1, &prior);
-    if (!plausible(out->time_ms, memx_price_ms(&prior))) {
-        return memx_invalid(error, "%g ms is no plausible time, about %g is expected", out->time_ms,
-                            memx_price_ms(&prior));
-    }
-    if (!plausible(out->held_mib, memx_held_mib(&prior))) {
-        return memx_invalid(error, "%g MiB is no plausible peak, about %g is expected",
-                            out->held_mib, memx_held_mib(&prior));
-    }
-    return MEMX_OK;
-}
-
-static memx_status make_samples(training *t, memx_error *error) {
-    const profile_row blank = {.time_ms = NAN, .allocated_mib = NAN, .reserved_mib = NAN};
-    profile_row row;
-    memx_status status = memx_reader_each(t->reader, &profile_query, "", &blank, &row, sizeof row,
-                                          add_row, t, &t->key, error);
-    if (status) return status;
-    for (size_t i = 0; i < t->row_count; i++) {
-        t->reserved = t->reserved || !isnan(t->rows[i].reserved_mib);
-    }
-    t->samples = malloc((t->row_count ? t->row_count : 1) * sizeof *t->samples);
-    if (!t->samples) return MEMX_NOMEM;
-    for (size_t i = 0; i < t->row_count; i++) {
-        memx_error why = {""};
-        status = make_sample(t, &t->rows[i], &t->samples[t->sample_count], &why);
-        if (status == MEMX_INVALID) {
-            leave_out(t, t->rows[i].id, why.text);
-        } else if (status) {
-            *error = why;
-            return status;
-        } else {
-            t->sample_count++;
-        }
-    }
-    if (t->sample_count > 0) return MEMX_OK;
-    return memx_invalid(error,
-                        "memx_profile has no row to learn from (%lld left out); insert measured "
-                        "stages, see queries/import_profile.sql",
-                        (long long)t->left_out_count);
 }
 
 /* ---- options ---- */
 
-static bool whole_within(double x, double most) {
-    return x >= 1.0 && x <= most && x == floor(x);
+static bool whole_within(double x, double least, double most) {
+    return x >= least && x <= most && x == floor(x);
+}
+
+/* The index of a word in a list; -1: it is not there. */
+static int find_word(const char *word, const char *const *words, int count) {
+    for (int i = 0; i < count; i++) {
+        if (strcmp(word, words[i]) == 0) return i;
+    }
+    return -1;
 }
 
 static memx_status read_options(training *t, const char *text, memx_error *error) {
+    static const char *const trees[] = {"auto", "always", "never"};
+    static const char *const metrics[] = {"reserved", "allocated", "total"};
     memx_boost_options *boost = &t->options.boost;
-    option_row o = {boost->rounds, boost->depth, boost->eta, boost->lambda, t->options.least_rows};
-    memx_status status = memx_reader_one(t->reader, &option_query, text, &o, &t->key, error);
+    option_row o = {boost->rounds,         boost->depth, boost->eta, boost->lambda,
+                    t->options.least_rows, t->augmented, "auto",     "auto"};
+    memx_status status = memx_reader_one(t->reader, &option_query, text, &o, NULL, error);
     if (status == MEMX_DONE) status = MEMX_OK;
-    if (status || !whole_within(o.rounds, 10000) || !whole_within(o.depth, 16) ||
+    int when = find_word(o.trees, trees, 3), metric = find_word(o.memory, metrics, 3);
+    if (status || !whole_within(o.rounds, 1, 10000) || !whole_within(o.depth, 1, 16) ||
         !(o.eta > 0.0 && o.eta <= 1.0) || !(o.lambda >= 0.0 && o.lambda <= 1e6) ||
-        !whole_within(o.least_rows, 1e6)) {
+        !whole_within(o.least_rows, 1, 1e6) || !whole_within(o.augment, 0, 1) || when < 0 ||
+        (metric < 0 && strcmp(o.memory, "auto") != 0)) {
         if (status == MEMX_NOMEM || status == MEMX_INTERRUPTED) return status;
         return memx_invalid(error,
                             "options '%.60s'; write JSON as {\"rounds\": 200, \"depth\": 3, "
-                            "\"eta\": 0.05, \"lambda\": 1, \"least_rows\": 20}",
+                            "\"eta\": 0.05, \"lambda\": 1, \"least_rows\": 20, \"trees\": "
+                            "\"auto\", \"memory\": \"auto\", \"augment\": 1}",
                             text);
     }
     boost->rounds = (int32_t)o.rounds;
@@ -287,66 +112,119 @@ static memx_status read_options(training *t, const char *text, memx_error *error
     boost->eta = o.eta;
     boost->lambda = o.lambda;
     t->options.least_rows = (int32_t)o.least_rows;
+    if (!t->cluster) t->options.trees = (memx_trees)when;
+    t->augmented = o.augment > 0.0;
+    t->metric = metric < 0 ? MEMX_METRIC_AUTO : metric;
     return MEMX_OK;
 }
 
 /* ---- the report ---- */
 
-static void tell_output(sqlite3_str *s, const memx_train_report *report, memx_output output) {
-    sqlite3_str_appendf(
-        s,
-        "\"%s\":{\"rows\":%lld,\"used\":%d,\"nominal_mape\":%.4g,\"calibrated_mape\":%.4g,"
-        "\"learned_mape\":%.4g,\"held_out\":{",
-        output == MEMX_OUTPUT_TIME ? "time" : "peak", (long long)report->outputs[output].rows,
-        (int)report->outputs[output].used, report->outputs[output].nominal_mape,
-        report->outputs[output].calibrated_mape, report->outputs[output].learned_mape);
+static void tell_figure(sqlite3_str *s, const training *t, memx_figure figure) {
+    static const char *const verdicts[] = {"off", "too few rows",
+                                           "no better than calibrated on held-out rows", "used"};
+    const memx_train_report *report = &t->report;
+    sqlite3_str_appendf(s, "\"%s\":{\"rows\":%lld,\"nominal_mape\":%.4g,\"calibrated_mape\":%.4g",
+                        memx_figure_name(figure), (long long)report->figures[figure].rows,
+                        report->figures[figure].nominal_mape,
+                        report->figures[figure].calibrated_mape);
+    if (figure != MEMX_FIGURE_ITERATION) {
+        memx_output output = (memx_output)figure;
+        sqlite3_str_appendf(s, ",\"trees\":\"%s\",\"used\":%d", verdicts[report->verdict[output]],
+                            report->verdict[output] == MEMX_VERDICT_USED);
+    }
+    sqlite3_str_appendf(s, ",\"learned_mape\":%.4g,\"held_out\":{",
+                        report->figures[figure].learned_mape);
     bool any = false;
     for (int g = 0; g < MEMX_GROUPING_COUNT; g++) {
-        const memx_validation *v = &report->outputs[output].by[g];
+        const memx_validation *v = &report->figures[figure].by[g];
         if (v->groups < 2) continue;
-        sqlite3_str_appendf(
-            s,
-            "%s\"%s\":{\"groups\":%d,\"calibrated_mape\":%.4g,\"learned_mape\":%.4g,"
-            "\"calibrated_order\":%.4g,\"learned_order\":%.4g}",
-            any ? "," : "", memx_grouping_name((memx_grouping)g), (int)v->groups, v->prior_mape,
-            v->learned_mape, v->prior_order, v->learned_order);
+        sqlite3_str_appendf(s,
+                            "%s\"%s\":{\"groups\":%d,\"rows\":%lld,\"calibrated_mape\":%.4g,"
+                            "\"learned_mape\":%.4g,\"calibrated_order\":%.4g,"
+                            "\"learned_order\":%.4g}",
+                            any ? "," : "", memx_grouping_name((memx_grouping)g), (int)v->groups,
+                            (long long)v->rows, v->prior_mape, v->learned_mape, v->prior_order,
+                            v->learned_order);
         any = true;
     }
     sqlite3_str_appendall(s, "}}");
 }
 
+/* What the predictor's row keeps: this much tells how good it is. */
 static char *errors_json(const training *t) {
     sqlite3_str *s = sqlite3_str_new(t->db);
     sqlite3_str_appendall(s, "{");
-    tell_output(s, &t->report, MEMX_OUTPUT_TIME);
-    sqlite3_str_appendall(s, ",");
-    tell_output(s, &t->report, MEMX_OUTPUT_PEAK);
-    sqlite3_str_appendall(s, "}");
+    for (int f = 0; f < MEMX_FIGURE_COUNT; f++) {
+        if (f > 0) sqlite3_str_appendall(s, ",");
+        tell_figure(s, t, (memx_figure)f);
+    }
+    sqlite3_str_appendall(s, ",\"reserve\":");
+    if (isnan(t->report.reserve)) {
+        sqlite3_str_appendall(s, "null}");
+    } else {
+        sqlite3_str_appendf(s, "%.4g}", t->report.reserve);
+    }
     return sqlite3_str_finish(s);
 }
 
-static void result_report(sqlite3_context *context, training *t, const char *errors,
-                          double seconds) {
+/* The features that change an output most. */
+static void tell_features(sqlite3_str *s, const training *t, memx_output output) {
+    double left[MEMX_FEATURE_COUNT];
+    memcpy(left, t->report.matters[output], sizeof left);
+    sqlite3_str_appendf(s, "\"%s\":{", memx_figure_name((memx_figure)output));
+    for (int n = 0; n < 5; n++) {
+        int most = 0;
+        for (int f = 1; f < MEMX_FEATURE_COUNT; f++) most = left[f] > left[most] ? f : most;
+        if (!(left[most] > 0.0)) break;
+        sqlite3_str_appendf(s, "%s\"%s\":%.3g", n ? "," : "", memx_feature_name(most), left[most]);
+        left[most] = 0.0;
+    }
+    sqlite3_str_appendall(s, "}");
+}
+
+/* Each factor with what the rows say about it; one that they say nothing about is left away: nominal. */
+static void tell_calibration(sqlite3_str *s, const memx_calibration *c) {
+    bool any = false;
+    sqlite3_str_appendf(s,
+                        "{\"device\":\"%s\",\"framework\":\"%s\",\"time_rows\":%lld,\"runs\":%lld,"
+                        "\"memory_rows\":%lld,\"factors\":{",
+                        c->device, c->framework, (long long)c->time_rows, (long long)c->runs,
+                        (long long)c->memory_rows);
+    for (int k = 0; k < MEMX_CONSTANT_COUNT; k++) {
+        if (c->factor[k] == 1.0) continue;
+        sqlite3_str_appendf(s, "%s\"%s\":{\"factor\":%.4g,\"known\":%.2f}", any ? "," : "",
+                            memx_constant_name((memx_constant)k), c->factor[k], c->known[k]);
+        any = true;
+    }
+    sqlite3_str_appendf(s,
+                        "},\"fixed_mib\":%.4g,\"static_factor\":%.4g,\"activation_factor\":%.4g,"
+                        "\"context_shift_mib\":%.4g}",
+                        c->fixed_mib, c->static_factor, c->activation_factor, c->context_shift_mib);
+}
+
+static void result_report(sqlite3_context *context, training *t, const char *errors) {
     char version[32];
+    const memx_measurements *m = &t->measured;
     sqlite3_str *s = sqlite3_str_new(t->db);
     memx_boost_version(version, sizeof version);
+    sqlite3_str_appendf(s, "{\"predictor\":\"%s\",", t->residual.name);
+    if (t->cluster) sqlite3_str_appendf(s, "\"cluster\":\"%s\",", t->cluster);
     sqlite3_str_appendf(
         s,
-        "{\"predictor\":\"%s\",\"rows\":%lld,\"left_out\":%lld,\"why_left_out\":[%s],"
-        "\"memory\":\"%s\",\"xgboost\":\"%s\",\"seconds\":%.3f,\"outputs\":%s,"
-        "\"calibration\":[",
-        t->residual.name, (long long)t->sample_count, (long long)t->left_out_count,
-        sqlite3_str_value(t->left_out) ? sqlite3_str_value(t->left_out) : "",
-        t->reserved ? "reserved_mib" : "allocated_mib", version, seconds, errors);
+        "\"rows\":%lld,\"augmented\":%lld,\"runs\":%lld,\"left_out\":%lld,\"why_left_out\":[%s],"
+        "\"memory\":\"%s\",\"xgboost\":\"%s\",\"seconds\":{\"all\":%.3f,\"fit\":"
+        "%.3f,\"validation\":%.3f},\"figures\":%s,\"features\":{",
+        (long long)m->profile_rows, (long long)m->augmented_rows, (long long)m->run_rows,
+        (long long)m->left_out, m->why.data ? m->why.data : "", memx_metric_name(m->rows.metric),
+        version, t->seconds, t->report.fit_seconds, t->report.validation_seconds, errors);
+    tell_features(s, t, MEMX_OUTPUT_TIME);
+    sqlite3_str_appendall(s, ",");
+    tell_features(s, t, MEMX_OUTPUT_PEAK);
+    sqlite3_str_appendall(s, "},\"calibration\":[");
     for (int32_t i = 0; i < t->residual.calibration_count; i++) {
-        const memx_calibration *c = &t->residual.calibrations[i];
-        sqlite3_str_appendf(
-            s,
-            "%s{\"device\":\"%s\",\"framework\":\"%s\",\"time_factor\":%.4g,\"fixed_mib\":%.4g,"
-            "\"static_factor\":%.4g,\"activation_factor\":%.4g,\"time_rows\":%lld,"
-            "\"memory_rows\":%lld}",
-            i ? "," : "", c->device, c->framework, c->time_factor, c->fixed_mib, c->static_factor,
-            c->activation_factor, (long long)c->time_rows, (long long)c->memory_rows);
+        if (i > 0) sqlite3_str_appendall(s, ",");
+        tell_calibration(s, &t->residual.calibrations[i]);
     }
     sqlite3_str_appendall(s, "]}");
     char *text = sqlite3_str_finish(s);
@@ -357,7 +235,7 @@ static void result_report(sqlite3_context *context, training *t, const char *err
     }
 }
 
-/* ---- the function ---- */
+/* ---- the functions ---- */
 
 static memx_status check_name(const char *name, memx_error *error) {
     size_t length = strlen(name);
@@ -373,53 +251,89 @@ static memx_status check_name(const char *name, memx_error *error) {
                         name);
 }
 
-static memx_status train(training *t, const char *name, const char *options, char **errors,
+static memx_status learn(training *t, const char *name, const char *options, char **errors,
                          memx_error *error) {
     char fingerprint[MEMX_SIGNATURE_TEXT];
+    memx_measurements *m = &t->measured;
     memx_status status = check_name(name, error);
+    if (!status && t->cluster) status = memx_catalog_cluster_check(t->reader, t->cluster, error);
     if (!status && options) status = read_options(t, options, error);
-    if (!status) status = make_samples(t, error);
+    if (!status) {
+        status = memx_measurements_read(t->reader, t->cluster, t->metric, t->augmented, t->poll, m,
+                                        error);
+    }
     if (status) return status;
-    t->options.boost.exact = t->sample_count < EXACT_ROWS;
-    status = memx_train(t->samples, t->sample_count, &t->options, t->poll, &t->residual, &t->report,
-                        error);
+    if (m->rows.count + m->rows.run_count == 0) {
+        return memx_invalid(error,
+                            "no row of memx_profile or memx_run%s%s can be learned from%s%.250s; "
+                            "insert measured stages or runs, see queries/import_profile.sql and "
+                            "import_run.sql",
+                            t->cluster ? " on cluster " : "", t->cluster ? t->cluster : "",
+                            m->left_out > 0 ? ", for example " : "", m->first_why);
+    }
+    t->options.boost.exact = m->rows.count < EXACT_ROWS;
+    status = memx_train(&m->rows, &t->options, t->poll, &t->residual, &t->report, error);
     if (status) return status;
     memcpy(t->residual.name, name, strlen(name) + 1);
     *errors = errors_json(t);
-    if (!*errors || t->key.failed) return MEMX_NOMEM;
-    memx_signature_hash(&t->key, fingerprint);
-    return memx_predictor_write(t->db, &t->residual, *errors, fingerprint, error);
+    if (!*errors) return MEMX_NOMEM;
+    if (options) memx_text_add(&m->key, options, strlen(options));
+    memx_signature_hash(&m->key, fingerprint);
+    return memx_predictor_write(t->db, &t->residual, t->cluster, *errors, fingerprint, error);
 }
 
-void memx_train_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
+static double now(void) {
+    struct timespec t = {0};
+    timespec_get(&t, TIME_UTC);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* [cluster,] predictor, options: from the right they may be missing. */
+static void call(sqlite3_context *context, int argc, sqlite3_value **argv, bool of_cluster) {
     memx_session *session = sqlite3_user_data(context);
-    training t = {.db = sqlite3_context_db_handle(context), .options = memx_train_defaults()};
+    training t = {.db = sqlite3_context_db_handle(context),
+                  .options = memx_train_defaults(),
+                  .metric = MEMX_METRIC_AUTO,
+                  .augmented = !of_cluster};
     memx_error error = {""};
-    const char *name = "trained", *options = NULL;
+    const char *texts[3] = {NULL, NULL, NULL}; /* cluster, predictor, options */
+    static const char *const names[] = {"cluster", "predictor", "options"};
     char *errors = NULL;
-    struct timespec begin, end;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
+    double begin = now();
     for (int i = 0; i < argc; i++) {
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
     }
     memx_session_enter(session);
     t.reader = memx_session_reader(session);
     t.poll = memx_session_poll(session);
-    t.left_out = sqlite3_str_new(t.db);
     memx_status status = MEMX_OK;
-    if (argc > 0) status = memx_argument_text(argv[0], "predictor", &name, &error);
-    if (!status && argc > 1) status = memx_argument_text(argv[1], "options", &options, &error);
-    if (!status) status = train(&t, name, options, &errors, &error);
-    clock_gettime(CLOCK_MONOTONIC, &end);
+    int first = of_cluster ? 0 : 1;
+    for (int i = 0; i < argc && !status; i++) {
+        status = memx_argument_text(argv[i], names[first + i], &texts[first + i], &error);
+    }
+    if (of_cluster) {
+        t.cluster = texts[0];
+        t.options.trees = MEMX_TREES_NEVER;
+        t.options.leave_one_out = true;
+    }
+    const char *name = texts[1] ? texts[1] : of_cluster ? texts[0] : "trained";
+    if (!status) status = learn(&t, name, texts[2], &errors, &error);
+    t.seconds = now() - begin;
     if (status) {
-        memx_prefix(&error, status, "memx_train");
+        memx_prefix(&error, status, of_cluster ? "memx_calibrate" : "memx_train");
         memx_result_fail(context, status, &error);
     } else {
-        result_report(context, &t, errors,
-                      (double)(end.tv_sec - begin.tv_sec) +
-                          (double)(end.tv_nsec - begin.tv_nsec) * 1e-9);
+        result_report(context, &t, errors);
     }
     sqlite3_free(errors);
     training_free(&t);
     memx_session_leave(session);
+}
+
+void memx_train_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
+    call(context, argc, argv, false);
+}
+
+void memx_calibrate_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
+    call(context, argc, argv, true);
 }
