@@ -24,8 +24,8 @@ typedef struct memx_measurements {
     int64_t left_out;
     memx_text why; /* of the first ones: JSON objects with table, id and why, comma-separated */
     char first_why[320]; /* of the first of them: "memx_run 3: ..." */
-    memx_text key; /* of everything read */
-    void *kept;    /* catalog rows and jobs that samples point to */
+    memx_text key;       /* of everything read */
+    void *kept;          /* catalog rows and jobs that samples point to */
 } memx_measurements;
 
 /* cluster: only runs on it, and profiles of its devices; NULL: all. metric: a memx_metric or

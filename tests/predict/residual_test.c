@@ -1,7 +1,7 @@
 #include "predict/residual.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "support/check.h"
 #include "support/jobs.h"
@@ -14,9 +14,13 @@ static void always(memx_forest *f, float x) {
     assert_int_equal(memx_forest_node(f, &leaf, NULL), MEMX_OK);
 }
 
-/* 10 % slower, 5 % smaller; trained on everything up to 4 layers. */
-static void start(memx_residual *r) {
+/* 10 % slower, 5 % smaller; trained on everything up to 4 layers, on the job's first device. */
+static void start(const test_job *t, memx_residual *r) {
     *r = (memx_residual){.name = "mine"};
+    r->calibrations = malloc(sizeof *r->calibrations);
+    assert_non_null(r->calibrations);
+    r->calibration_count = 1;
+    memx_calibration_start(r->calibrations, t->devices[0].name, t->job.framework.name);
     always(&r->outputs[MEMX_OUTPUT_TIME].trees, 1.0F);
     always(&r->outputs[MEMX_OUTPUT_PEAK].trees, -1.0F);
     r->outputs[MEMX_OUTPUT_TIME].mean = log(1.1) - 0.05;
@@ -69,7 +73,7 @@ static void factors_apply_to_time_and_to_all_but_the_context(void **state) {
     memx_stage_price prior, found;
     (void)state;
     job_lab(&t);
-    start(&r);
+    start(&t, &r);
     const memx_pricer pricer = memx_residual_pricer(&r);
     assert_string_equal(pricer.name, "mine");
     price(&t, &memx_analytic_pricer, 4, &prior);
@@ -86,7 +90,7 @@ static void it_fades_outside_what_it_was_trained_on(void **state) {
     memx_residual r;
     (void)state;
     job_lab(&t);
-    start(&r);
+    start(&t, &r);
     const memx_pricer pricer = memx_residual_pricer(&r);
     for (int doublings = 1; doublings <= 2; doublings++) {
         memx_stage_price prior, found;
@@ -103,7 +107,7 @@ static void what_did_not_pass_is_not_used_and_clips_hold(void **state) {
     memx_stage_price prior, found;
     (void)state;
     job_lab(&t);
-    start(&r);
+    start(&t, &r);
     const memx_pricer pricer = memx_residual_pricer(&r);
     r.outputs[MEMX_OUTPUT_PEAK].used = false;
     r.outputs[MEMX_OUTPUT_TIME].mean = 3.0;
@@ -111,6 +115,25 @@ static void what_did_not_pass_is_not_used_and_clips_hold(void **state) {
     price(&t, &pricer, 2, &found);
     assert_whole(memx_stage_peak_kib(&found.memory), memx_stage_peak_kib(&prior.memory));
     assert_within(ms(&found) / ms(&prior), exp(0.2), 1e-6);
+    memx_residual_free(&r);
+}
+
+/* It corrects no device that it has not seen, and says so. */
+static void other_devices_keep_the_analytic_price(void **state) {
+    test_job t;
+    memx_residual r;
+    memx_stage_price prior, found;
+    (void)state;
+    job_lab(&t);
+    start(&t, &r);
+    const memx_pricer pricer = memx_residual_pricer(&r);
+    price(&t, &pricer, 4, &found);
+    assert_false(found.extrapolated);
+    memx_calibration_start(r.calibrations, "another", t.job.framework.name);
+    price(&t, &memx_analytic_pricer, 4, &prior);
+    price(&t, &pricer, 4, &found);
+    assert_whole(found.forward_ns, prior.forward_ns);
+    assert_true(found.extrapolated);
     memx_residual_free(&r);
 }
 
@@ -143,6 +166,7 @@ int main(void) {
         cmocka_unit_test(factors_apply_to_time_and_to_all_but_the_context),
         cmocka_unit_test(it_fades_outside_what_it_was_trained_on),
         cmocka_unit_test(what_did_not_pass_is_not_used_and_clips_hold),
+        cmocka_unit_test(other_devices_keep_the_analytic_price),
         cmocka_unit_test(features_are_what_they_are_called),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

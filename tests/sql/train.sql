@@ -30,12 +30,14 @@ CREATE TEMP TABLE report AS SELECT memx_train('june') AS r;
 WITH report(r) AS MATERIALIZED (SELECT memx_train('june'))
 SELECT r ->> 'rows' = (SELECT count(*) - 4 FROM memx_profile) AS all_others, r ->> 'left_out' AS left_out, r ->> 'memory' AS memory,
     (SELECT group_concat(w.value ->> 'why', '; ') FROM json_each(r, '$.why_left_out') AS w) AS why,
-    r ->> '$.outputs.time.used' AS time_used, r ->> '$.outputs.peak.used' AS peak_used,
-    r ->> '$.outputs.time.learned_mape' < 0.2 * (r ->> '$.outputs.time.calibrated_mape') AS time_better,
-    (SELECT group_concat(h.key) FROM json_each(r, '$.outputs.time.held_out') AS h
+    r ->> '$.figures.time.used' AS time_used, r ->> '$.figures.peak.used' AS peak_used,
+    r ->> '$.figures.time.learned_mape' < 0.2 * (r ->> '$.figures.time.calibrated_mape') AS time_better,
+    (SELECT group_concat(h.key) FROM json_each(r, '$.figures.time.held_out') AS h
      WHERE h.value ->> 'learned_mape' < h.value ->> 'calibrated_mape') AS held_out_better,
     (SELECT group_concat(printf('%s %.2f %.2f', c.value ->> 'device', c.value ->> 'static_factor', c.value ->> 'activation_factor'), '; ')
-     FROM json_each(r, '$.calibration') AS c) AS calibration
+     FROM json_each(r, '$.calibration') AS c) AS calibration,
+    (SELECT f.key FROM json_each(r, '$.features.time') AS f LIMIT 1) IS NOT NULL AS features_named,
+    r ->> '$.figures.reserve' AS reserve, (SELECT group_concat(key) FROM json_each(r)) AS says
 FROM report;
 .mode list
 
