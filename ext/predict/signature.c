@@ -11,6 +11,11 @@ static void add_numbers(memx_text *out, const double *numbers, size_t count) {
     memx_text_add(out, (const char *)numbers, count * sizeof *numbers);
 }
 
+static void add_name(memx_text *out, const char *name) {
+    memx_text_add(out, name, strlen(name));
+    memx_text_add(out, "/", 1);
+}
+
 void memx_signature_stage(const char *predictor, const char *fingerprint, const memx_device *d,
                           const memx_framework *f, const memx_stage_spec *s, memx_text *out) {
     const memx_model *m = &s->model;
@@ -31,10 +36,14 @@ void memx_signature_stage(const char *predictor, const char *fingerprint, const 
         (double)s->tp, (double)s->dp, (double)s->micro_batch, (double)s->in_flight,
         s->first,      s->last,       s->sequence_parallel,   s->distributed_optimizer};
     if (fingerprint) { /* the lengths say where names end, whatever stands in them */
-        memx_text_printf(out, "%zu.%zu.%zu/%s/", strlen(fingerprint), strlen(predictor),
-                         strlen(d->name), fingerprint);
+        const double lengths[] = {(double)strlen(fingerprint), (double)strlen(predictor),
+                                  (double)strlen(d->name)};
+        add_numbers(out, lengths, sizeof lengths / sizeof *lengths);
+        add_name(out, fingerprint);
     }
-    memx_text_printf(out, "%s/%s/%s/", predictor, d->name, f->name);
+    add_name(out, predictor);
+    add_name(out, d->name);
+    add_name(out, f->name);
     add_numbers(out, device, sizeof device / sizeof *device);
     add_numbers(out, framework, sizeof framework / sizeof *framework);
     add_numbers(out, model, sizeof model / sizeof *model);
