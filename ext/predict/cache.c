@@ -174,7 +174,7 @@ static memx_status add(call *c, memx_signature signature, const memx_stage_choic
 
 /* ---- pricing ---- */
 
-/* Choices that one call did not find: first whether memory sufficed, then what they are. */
+/* Choices that one call did not find, and where their prices belong in its answer. */
 typedef struct misses {
     size_t count;
     size_t *at;

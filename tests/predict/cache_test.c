@@ -320,6 +320,14 @@ static outcome outcome_of(const inputs *in) {
     return out;
 }
 
+/* NAN is what is missing. */
+static bool same_features(const float *a, const float *b) {
+    for (int f = 0; f < MEMX_FEATURE_COUNT; f++) {
+        if (isnan(a[f]) != isnan(b[f]) || (!isnan(a[f]) && a[f] != b[f])) return false;
+    }
+    return true;
+}
+
 static bool same_tuple(const outcome *a, const outcome *b) {
     return a->tuple.length == b->tuple.length &&
            memcmp(a->tuple.data, b->tuple.data, a->tuple.length) == 0;
@@ -328,8 +336,7 @@ static bool same_tuple(const outcome *a, const outcome *b) {
 /* Answers whether the prediction depends on the change; then the tuple must tell. */
 static bool check_change(const inputs *before, const inputs *after, const char *part, size_t at) {
     outcome a = outcome_of(before), b = outcome_of(after);
-    bool matters =
-        !same_price(&a.price, &b.price) || memcmp(a.features, b.features, sizeof a.features) != 0;
+    bool matters = !same_price(&a.price, &b.price) || !same_features(a.features, b.features);
     bool told = !same_tuple(&a, &b);
     memx_text_free(&a.tuple);
     memx_text_free(&b.tuple);
