@@ -59,6 +59,7 @@ static const struct {
     {"memx_configs", &memx_configs_module},     {"memx_predict", &memx_predict_module},
     {"memx_stages", &memx_stages_module},       {"memx_gpus", &memx_gpus_module},
     {"memx_reference", &memx_reference_module}, {"memx_why", &memx_why_module},
+    {"memx_cache", &memx_cache_module},
 };
 
 /* sqlite3_vtab_rhs_value came with 3.38. */

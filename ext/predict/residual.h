@@ -16,7 +16,7 @@
 typedef enum memx_output { MEMX_OUTPUT_TIME, MEMX_OUTPUT_PEAK, MEMX_OUTPUT_COUNT } memx_output;
 
 typedef struct memx_residual {
-    char name[MEMX_NAME_SIZE], fingerprint[MEMX_NAME_SIZE]; /* of what it was trained on */
+    char name[MEMX_NAME_SIZE], fingerprint[MEMX_NAME_SIZE]; /* of all that is stored of it */
     struct {
         memx_forest trees;
         double mean, sd, clip; /* of ln(measured / analytic) */

@@ -1,6 +1,8 @@
 #include "predict/signature.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -9,8 +11,13 @@ static void add_numbers(memx_text *out, const double *numbers, size_t count) {
     memx_text_add(out, (const char *)numbers, count * sizeof *numbers);
 }
 
-void memx_signature_tuple(const char *predictor, const memx_device *d, const memx_framework *f,
-                          const memx_stage_spec *s, const memx_stage_choice *c, memx_text *out) {
+static void add_name(memx_text *out, const char *name) {
+    memx_text_add(out, name, strlen(name));
+    memx_text_add(out, "/", 1);
+}
+
+void memx_signature_stage(const char *predictor, const char *fingerprint, const memx_device *d,
+                          const memx_framework *f, const memx_stage_spec *s, memx_text *out) {
     const memx_model *m = &s->model;
     const double device[] = {d->memory_mib,        d->peak_tflops, d->efficiency,  d->memory_gbs,
                              d->memory_efficiency, s->link_gbs,    d->context_mib, d->alpha_static};
@@ -25,26 +32,51 @@ void memx_signature_tuple(const char *predictor, const memx_device *d, const mem
         (double)m->ffn_hidden, (double)m->vocab, (double)m->seq_length, m->gated_mlp,
         m->tied_embeddings,    m->biases,        m->qkv_biases,         m->learned_positions,
         m->layernorm};
-    const double stage[] = {(double)s->tp,
-                            (double)s->dp,
-                            (double)s->micro_batch,
-                            (double)s->in_flight,
-                            s->first,
-                            s->last,
-                            s->sequence_parallel,
-                            s->distributed_optimizer,
-                            (double)c->layers,
-                            (double)c->level.kind,
-                            (double)c->level.n};
-    memx_text_printf(out, "%s/%s/%s/", predictor, d->name, f->name);
+    const double stage[] = {
+        (double)s->tp, (double)s->dp, (double)s->micro_batch, (double)s->in_flight,
+        s->first,      s->last,       s->sequence_parallel,   s->distributed_optimizer};
+    if (fingerprint) { /* the lengths say where names end, whatever stands in them */
+        const double lengths[] = {(double)strlen(fingerprint), (double)strlen(predictor),
+                                  (double)strlen(d->name)};
+        add_numbers(out, lengths, sizeof lengths / sizeof *lengths);
+        add_name(out, fingerprint);
+    }
+    add_name(out, predictor);
+    add_name(out, d->name);
+    add_name(out, f->name);
     add_numbers(out, device, sizeof device / sizeof *device);
     add_numbers(out, framework, sizeof framework / sizeof *framework);
     add_numbers(out, model, sizeof model / sizeof *model);
     add_numbers(out, stage, sizeof stage / sizeof *stage);
 }
 
-void memx_signature_hash(const memx_text *tuple, char out[MEMX_SIGNATURE_TEXT]) {
+void memx_signature_choice(const memx_stage_choice *c, memx_text *out) {
+    const double choice[] = {(double)c->layers, (double)c->level.kind, (double)c->level.n};
+    add_numbers(out, choice, sizeof choice / sizeof *choice);
+}
+
+memx_signature memx_signature_of(const memx_text *tuple) {
     XXH128_hash_t hash = XXH3_128bits(tuple->data, tuple->length);
-    snprintf(out, MEMX_SIGNATURE_TEXT, "%016llx%016llx", (unsigned long long)hash.high64,
-             (unsigned long long)hash.low64);
+    return (memx_signature){hash.high64, hash.low64};
+}
+
+void memx_signature_format(memx_signature s, char out[MEMX_SIGNATURE_TEXT]) {
+    snprintf(out, MEMX_SIGNATURE_TEXT, "%016" PRIx64 "%016" PRIx64, s.high, s.low);
+}
+
+bool memx_signature_parse(const char *text, memx_signature *out) {
+    static const char digits[] = "0123456789abcdef";
+    uint64_t halves[2] = {0, 0};
+    if (strlen(text) != MEMX_SIGNATURE_TEXT - 1) return false;
+    for (int i = 0; i < MEMX_SIGNATURE_TEXT - 1; i++) {
+        const char *digit = strchr(digits, text[i]);
+        if (!digit) return false;
+        halves[i / 16] = halves[i / 16] << 4 | (uint64_t)(digit - digits);
+    }
+    *out = (memx_signature){halves[0], halves[1]};
+    return true;
+}
+
+void memx_signature_hash(const memx_text *tuple, char out[MEMX_SIGNATURE_TEXT]) {
+    memx_signature_format(memx_signature_of(tuple), out);
 }

@@ -428,10 +428,9 @@ static void result_signature(point_cursor *cursor, sqlite3_context *context) {
     memx_text tuple = {0};
     const memx_residual *learned = cursor->study->row.residual;
     spec.link_gbs = share->link_gbs;
-    /* A predictor that was trained again is another one. */
-    if (learned) memx_text_printf(&tuple, "%s/", learned->fingerprint);
-    memx_signature_tuple(cursor->pricer->name, &job->devices[share->device], &job->framework, &spec,
-                         &cursor->priced.config.stages[cursor->stage], &tuple);
+    memx_signature_stage(cursor->pricer->name, learned ? learned->fingerprint : NULL,
+                         &job->devices[share->device], &job->framework, &spec, &tuple);
+    memx_signature_choice(&cursor->priced.config.stages[cursor->stage], &tuple);
     if (tuple.failed) {
         sqlite3_result_error_nomem(context);
     } else {

@@ -1,5 +1,6 @@
 #include "sql/predictors.h"
 
+#include "predict/signature.h"
 #include "sql/catalog.h"
 
 #include <math.h>
@@ -257,7 +258,6 @@ static memx_status read_parts(memx_reader *reader, const char *name, memx_residu
                                   sizeof node_buffer, add_node, out, key, error);
     }
     if (status) return status;
-    memcpy(out->fingerprint, head.fingerprint, sizeof out->fingerprint);
     out->reserve = head.reserve >= 0.0 && head.reserve < 1.0 ? head.reserve : NAN;
     out->outputs[MEMX_OUTPUT_TIME].mean = head.mean_time;
     out->outputs[MEMX_OUTPUT_TIME].sd = head.sd_time;
@@ -273,14 +273,20 @@ static memx_status read_parts(memx_reader *reader, const char *name, memx_residu
 memx_status memx_predictor_read(memx_reader *reader, const char *name, memx_residual *out,
                                 memx_text *key, memx_error *error) {
     char prefix[MEMX_NAME_SIZE + 16];
-    *out = (memx_residual){.name = ""};
+    *out = (memx_residual){.name = "", .reserve = NAN};
     snprintf(out->name, sizeof out->name, "%s", name);
     for (int o = 0; o < MEMX_OUTPUT_COUNT; o++) {
         memx_forest_start(&out->outputs[o].trees, MEMX_FEATURE_COUNT);
     }
     for (int f = 0; f < MEMX_FEATURE_COUNT; f++) out->least[f] = out->most[f] = NAN;
+    const size_t before = key->length;
     memx_status status = read_parts(reader, name, out, key, error);
-    if (!status) return MEMX_OK;
+    if (!status) {
+        /* Of what was read, trees and all: rows can be changed without training. */
+        const memx_text rows = {.data = key->data + before, .length = key->length - before};
+        if (!key->failed) memx_signature_hash(&rows, out->fingerprint);
+        return MEMX_OK;
+    }
     memx_residual_free(out);
     if (status == MEMX_DONE) {
         return memx_invalid(error,

@@ -15,6 +15,7 @@ struct memx_session {
     memx_reader reader;
     memx_probe probe;
     memx_study *newest, *oldest;
+    memx_cache cache;
 };
 
 memx_session *memx_session_new(sqlite3 *db) {
@@ -23,6 +24,7 @@ memx_session *memx_session_new(sqlite3 *db) {
     session->references = 1;
     memx_reader_open(&session->reader, db);
     memx_probe_open(&session->probe, db);
+    memx_cache_start(&session->cache);
     return session;
 }
 
@@ -42,6 +44,10 @@ const memx_poll *memx_session_poll(const memx_session *session) {
 
 memx_reader *memx_session_reader(memx_session *session) {
     return &session->reader;
+}
+
+const memx_cache *memx_session_cache(const memx_session *session) {
+    return &session->cache;
 }
 
 void memx_session_retain(memx_session *session) {
@@ -102,6 +108,7 @@ void memx_session_release(void *context) {
         newer = study->newer;
         study_free(study);
     }
+    memx_cache_free(&session->cache);
     free(session);
 }
 
@@ -145,6 +152,11 @@ memx_status memx_session_study(memx_session *session, const char *job, const cha
         memx_catalog_job(&session->reader, job, false, &study->row, &study->key, error);
     if (status) goto failed;
     study->pricer = memx_job_pricer(&study->row);
+    if (study->row.residual) {
+        study->cached =
+            (memx_cached){&session->cache, study->pricer, study->row.residual->fingerprint};
+        study->pricer = memx_cache_pricer(&study->cached);
+    }
     if (!space) space = study->row.space;
     study->own_space = strcmp(space, study->row.space) == 0;
     if (search) {

@@ -5,13 +5,15 @@
 ** Nothing here is ever stale. A study is found by the bytes of everything that the catalog read for
 ** it, and these are read again for each statement; any change to a device, model, framework,
 ** cluster, job or space, by this connection or another, is another study. The least recently used
-** ones are dropped when there are more than 16 or they take more than 256 MiB.
+** ones are dropped when there are more than 16 or they take more than 256 MiB. Under them lies the
+** cache of what predictors answered (predict/cache.h), of all studies together.
 */
 #ifndef MEMX_SQL_SESSION_H
 #define MEMX_SQL_SESSION_H
 
 #include "core/priced.h"
 #include "core/search.h"
+#include "predict/cache.h"
 #include "sql/catalog.h"
 #include "sqlite3ext.h"
 
@@ -22,7 +24,8 @@ typedef struct memx_study {
     memx_session *session;
     memx_text key;
     memx_job_row row;
-    memx_pricer pricer; /* of the row */
+    memx_pricer pricer; /* of the row, through the cache where it is learned */
+    memx_cached cached;
     memx_space space;
     memx_search search;
     bool own_space; /* the job's own: phi and slowdown refer to it */
@@ -43,6 +46,7 @@ void memx_session_release(void *session);
 void memx_session_enter(memx_session *session);
 void memx_session_leave(memx_session *session);
 memx_reader *memx_session_reader(memx_session *session);
+const memx_cache *memx_session_cache(const memx_session *session);
 /* For the long loops of this connection: one clock for all of them. */
 const memx_poll *memx_session_poll(const memx_session *session);
 

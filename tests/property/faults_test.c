@@ -1,5 +1,5 @@
 /*
-** Every allocation of ext/core fails once: the function says MEMX_NOMEM, or did not need it (a list
+** Every allocation of ext/core and of the cache fails once: the function says MEMX_NOMEM, or did not need it (a list
 ** that is not made shorter); nothing is leaked, and the next try succeeds. The program's own malloc
 ** stands before the C library's; where that cannot be (sanitizers, other libraries) the tests are
 ** skipped.
@@ -11,6 +11,7 @@
 #include "core/priced.h"
 #include "core/ranked.h"
 #include "core/search.h"
+#include "predict/cache.h"
 #include "support/check.h"
 #include "support/jobs.h"
 
@@ -200,6 +201,44 @@ static memx_status use_space(const memx_job *job, const memx_space *unused) {
     return status;
 }
 
+/* Prices through a cache that grows, and is emptied once; what failed for want of memory then succeeds, and
+** what is in the cache is right. */
+static memx_status use_cache(const memx_job *job, const memx_space *space) {
+    enum { MOST = 300 };
+    static memx_stage_choice choices[MOST];
+    static memx_stage_price prices[MOST], right[MOST];
+    const memx_stage_spec spec = {
+        .model = job->model, .tp = 1, .dp = 1, .micro_batch = 1, .in_flight = 1, .link_gbs = 50.0};
+    memx_cache cache;
+    memx_error error;
+    memx_status first = MEMX_OK;
+    (void)space;
+    memx_cache_start(&cache);
+    memx_cached cached = {&cache, memx_analytic_pricer, "none"};
+    const memx_pricer pricer = memx_cache_pricer(&cached);
+    for (int i = 0; i < MOST; i++) choices[i] = (memx_stage_choice){i + 1, {MEMX_NONE, 0}};
+    memx_stage_price_all(&job->devices[0], &job->framework, &spec, choices, MOST, right);
+    for (size_t count = 1; count <= MOST && !first;
+         count = count < 200 ? count + 100 : count + 33) {
+        if (count == 234) cache.most_bytes = 0;
+        if (count == 267) cache.most_bytes = SIZE_MAX;
+        memx_status status =
+            pricer.price(pricer.context, job, 0, &spec, choices, count, prices, &error);
+        first = status;
+        if (status == MEMX_NOMEM) {
+            status = pricer.price(pricer.context, job, 0, &spec, choices, count, prices, &error);
+        }
+        assert_int_equal(status, MEMX_OK);
+        for (size_t i = 0; i < count; i++) {
+            assert_whole(prices[i].forward_ns, right[i].forward_ns);
+            assert_whole(memx_stage_peak_kib(&prices[i].memory),
+                         memx_stage_peak_kib(&right[i].memory));
+        }
+    }
+    memx_cache_free(&cache);
+    return first;
+}
+
 typedef memx_status (*use)(const memx_job *job, const memx_space *space);
 
 static void each_allocation_fails_once(use work, const char *rule, int64_t at_least) {
@@ -272,6 +311,11 @@ static void spaces(void **state) {
     each_allocation_fails_once(use_space, "free", 4);
 }
 
+static void caches(void **state) {
+    (void)state;
+    each_allocation_fails_once(use_cache, "free", 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(searches_of_free_splits),
@@ -282,6 +326,7 @@ int main(void) {
         cmocka_unit_test(configurations),
         cmocka_unit_test(messages),
         cmocka_unit_test(spaces),
+        cmocka_unit_test(caches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ left out|5|time_ms is NaN, no number
 left out|6|time_ms is 0
 left out|7|time_ms is 0.03, and 10.0537 at the card's peak (seconds?)
 left out|8|time_ms is Inf, more than 1000 times the 69.9 predicted (microseconds?)
-left out|9|layers is '4.5'; write a whole number from 1 to 32
+left out|9|layers is '4.5'; write a whole number
 left out|10|no layers
 left out|11|nothing was measured
 left out|12|more memory than the card's 98304 MiB (bytes?)

@@ -22,11 +22,12 @@ elsewhere() { $SQLITE3 -batch -init /dev/null -cmd ".load $MEMX" "$db" "$1"; }
 everything="SELECT count(*), total(iteration_ms), total(peak_mib), total(phi) FROM memx_configs WHERE job = 'lab6'"
 one="SELECT iteration_ms, peak_mib, headroom, phi FROM memx_predict('lab6', 'tp2.dp1.mb1/V100-SXM2-16GB*2:full,V100-SXM2-16GB*2:full,T4*2:full')"
 failed=0
-# changes WHAT SQL: after the SQL elsewhere both answers are others, and as of a new connection.
+# changes WHAT SQL [WHO]: after the SQL, run elsewhere unless by `ask`, both answers are others, and as of a
+# new connection.
 changes() {
     local all_before one_before all_after one_after
     all_before=$(ask "$everything"); one_before=$(ask "$one")
-    elsewhere "$2"
+    "${3:-elsewhere}" "$2" >/dev/null
     all_after=$(ask "$everything"); one_after=$(ask "$one")
     if [ "$all_before" = "$all_after" ] || [ "$one_before" = "$one_after" ]; then
         echo "$1: the same as before: $all_after, $one_after"; failed=1
@@ -44,6 +45,34 @@ changes node "UPDATE memx_node SET inter_gbs = 5 WHERE cluster = 'lab6' AND ordi
 changes job "UPDATE memx_job SET global_batch = 128 WHERE job = 'lab6'"
 changes weights "UPDATE memx_job SET weights = 'throughput' WHERE job = 'lab6'"
 changes space "UPDATE memx_space SET value = 'uniform' WHERE space = 'default' AND param = 'layer_split'"
+
+# The same with a predictor, whose answers a connection keeps by signature. (Synthetic.)
+elsewhere "UPDATE memx_space SET value = 'time' WHERE space = 'default' AND param = 'layer_split';
+    INSERT INTO memx_profile(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length,
+        recompute, in_flight, sequence_parallel, distributed_optimizer, time_ms, reserved_mib)
+    SELECT s.device, s.model, s.framework, s.layers, s.first_stage, s.last_stage, s.tp, s.dp, s.micro_batch, s.seq_length,
+        s.recompute, s.in_flight, s.sequence_parallel, s.distributed_optimizer,
+        s.time_ms * iif(s.micro_batch <= 2, 1.15, 0.96), (s.peak_mib - s.context_mib) * 1.03
+    FROM (SELECT config, row_number() OVER () AS n FROM memx_configs WHERE job = 'lab6') AS c,
+        memx_stages('lab6', c.config) AS s WHERE n % 5 = 0 AND instr(s.device, '|') = 0"
+train="SELECT memx_train('june', '{\"rounds\": 20}') IS NOT NULL"
+changes 'a predictor' "$train"
+tp=70
+for who in elsewhere ask; do
+    tp=$((tp + 1))
+    changes "device, by $who" "UPDATE memx_device SET peak_tflops = $tp, context_mib = context_mib + 1 WHERE device = 'T4'" $who
+    changes "framework, by $who" "UPDATE memx_framework SET alpha_act = alpha_act + 0.01, layer_ms = layer_ms + 1
+        WHERE framework = 'megatron-fp16'" $who
+    changes "model, by $who" "UPDATE memx_model SET ffn_hidden = ffn_hidden + 256 WHERE model = 'llama2-6layer'" $who
+    changes "link, by $who" "UPDATE memx_node SET link_gbs = $tp - 67 WHERE cluster = 'lab6'" $who
+    changes "job, by $who" "UPDATE memx_job SET global_batch = global_batch * 2 WHERE job = 'lab6'" $who
+    changes "leaf, by $who" "UPDATE memx_tree SET leaf = leaf + 0.5 WHERE leaf IS NOT NULL" $who
+    elsewhere "UPDATE memx_profile SET time_ms = time_ms * iif(layers > 2, 1.2, 1.1)"
+    changes "trained again, by $who" "$train" $who
+    changes "no predictor, by $who" "DELETE FROM memx_predictor; DELETE FROM memx_tree" $who
+    changes "trained anew, by $who" "$train" $who
+done
+[ "$(ask "SELECT count(*) > 1000 FROM memx_cache")" = 1 ] || { echo "nothing was in the cache"; failed=1; }
 
 # Jobs come and go, and tables are made by another process.
 elsewhere "INSERT INTO memx_job(job, cluster, model, framework, global_batch) VALUES ('new', 'lab6', 'gpt2', 'fp32', 8)"
