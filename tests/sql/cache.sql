@@ -8,7 +8,7 @@ SELECT s.device, s.model, s.framework, s.layers, s.first_stage, s.last_stage, s.
     s.time_ms * iif(s.micro_batch <= 2, 1.15, 0.96), (s.peak_mib - s.context_mib) * 1.03
 FROM (SELECT config, row_number() OVER () AS n FROM memx_configs WHERE job = 'lab6') AS c, memx_stages('lab6', c.config) AS s
 WHERE n % 5 = 0 AND instr(s.device, '|') = 0;
-SELECT 'trained', memx_train('june', '{"rounds": 20}') ->> '$.outputs.time.used';
+SELECT 'trained', memx_train('june', '{"rounds": 20}') ->> '$.figures.time.used';
 
 -- One configuration: its stages are predicted, and join with their rows.
 CREATE TEMP TABLE pick AS SELECT 'lab6' AS job, 'tp2.dp1.mb1/V100-SXM2-16GB*2:full,V100-SXM2-16GB*2:full,T4*2:full' AS config;
