@@ -8,7 +8,8 @@
 # `make accuracy` builds what is needed and calls this. Every set is a file tests/accuracy/SET.sql; its
 # lines `-- import: FILE TABLE` name the measurements, below DATA_DIR (default ../shared/data), that
 # the sqlite3 shell imports first. They are not part of this repository: a set whose files are missing
-# is skipped, and says so. WHAT is `analytic` for the analytic model without any calibration.
+# is skipped, and says so. WHAT is `analytic` for the analytic model without any calibration, or what was
+# held out: by_model is predicted after memx_train() on the runs of all other models, and so on.
 #
 # METRIC: time_mape and peak_mape, mean of |predicted - measured| / measured; max_error, the greatest
 # of these; order_accuracy, how many pairs of runs of one model, cluster and batch that were measured
@@ -45,6 +46,17 @@ script() { # SET FILE TABLE [FILE TABLE]...
         shift 2
     done
     echo ".read tests/accuracy/$set.sql"
+    # Trains without each group in turn.
+    echo 'CREATE TABLE run_kept AS SELECT * FROM memx_run;'
+    echo 'CREATE TABLE run_gpu_kept AS SELECT * FROM memx_run_gpu;'
+    echo 'CREATE TABLE profile_kept AS SELECT * FROM memx_profile;'
+    echo '.mode list'
+    echo ".output $scratch/holds"
+    echo "SELECT printf('INSERT INTO holding VALUES (%Q, %Q, %Q, %Q);%s.read tests/accuracy/hold_out.sql',"
+    echo "              set_name, what, grp, options, char(10))"
+    echo 'FROM held_set, (SELECT DISTINCT what, grp FROM hold) ORDER BY what, grp;'
+    echo '.output /dev/null'
+    echo ".read $scratch/holds"
     echo '.output'
     echo '.mode tabs'
     echo 'SELECT figure, value, unit, note FROM figure ORDER BY place, kind DESC, position;'

@@ -8,6 +8,8 @@
 --   INSERT INTO point     a row per measured figure beside its prediction, from plan and
 --                         memx_predict.
 --   INSERT INTO left_out  what was not used, and why; INSERT INTO note the words for the report.
+--   INSERT INTO hold      which runs are held out together, under what name: for each such group
+--                         tests/accuracy/hold_out.sql trains on all the others, and predicts it.
 -- View `figure` then makes the lines that are printed.
 
 SELECT memx_init();
@@ -106,6 +108,25 @@ WHERE a.rowid < b.rowid AND max(a.measured, b.measured) > 1.1 * min(a.measured, 
 CREATE VIEW family_rank AS
 SELECT name, kind, count(*) AS rows, spearman(measured, predicted) AS rank
 FROM point GROUP BY name, kind, family HAVING count(*) >= 4;
+
+-- ---- What is held out ----
+
+-- Runs of memx_run that are held out together: WHAT is by_model and so on.
+CREATE TABLE hold(what TEXT NOT NULL, grp TEXT NOT NULL, run INTEGER NOT NULL, PRIMARY KEY(what, grp, run));
+-- Rows of memx_profile that go with them.
+CREATE TABLE hold_profile(what TEXT NOT NULL, grp TEXT NOT NULL, id INTEGER NOT NULL);
+CREATE TABLE holding(set_name TEXT, what TEXT, grp TEXT, options TEXT); -- the present one
+-- The set's name, and memx_train's options.
+CREATE TABLE held_set(set_name TEXT NOT NULL, options TEXT NOT NULL DEFAULT '{}');
+
+-- Runs of a set that says what ran in `setup`: measured figures come from its points.
+CREATE TRIGGER held_set_runs AFTER INSERT ON held_set WHEN EXISTS (SELECT 1 FROM setup) BEGIN
+    INSERT INTO memx_run(job, config, iteration_ms, total_mib, source)
+    SELECT plan.job, plan.config, max(t.measured), max(m.measured), new.set_name
+    FROM plan LEFT JOIN point AS t ON (t.name, t.kind, t.job) = (new.set_name || '.analytic', 'time', plan.job)
+         LEFT JOIN point AS m ON (m.name, m.kind, m.job) = (new.set_name || '.analytic', 'peak', plan.job)
+    WHERE coalesce(t.measured, m.measured) IS NOT NULL GROUP BY plan.job;
+END;
 
 -- The lines of the report. place keeps the order in which a set wrote its notes.
 CREATE VIEW figure AS

@@ -39,3 +39,13 @@ INSERT INTO note VALUES
  'ms an iteration; nothing fitted: data-sheet and nominal constants'),
 ('vtrain_multi.analytic_trend', 'time',
  'the same without three 3.6B rows that break their neighbours'' trend: tp8 mbs64, tp8 mbs2, tp4 mbs2');
+
+INSERT INTO held_set(set_name) VALUES ('vtrain_multi');
+INSERT INTO hold
+SELECT what, CASE what WHEN 'by_model' THEN 'hidden ' || s.hidden WHEN 'by_tp' THEN 'tp ' || s.tp
+                       WHEN 'by_pp' THEN 'pp ' || s.pp ELSE 'mbs ' || s.micro_batch END, m.id
+FROM memx_run AS m JOIN setup AS s USING (job),
+     (SELECT 'by_model' AS what UNION ALL SELECT 'by_tp' UNION ALL SELECT 'by_pp' UNION ALL SELECT 'by_mbs');
+INSERT INTO note
+SELECT 'vtrain_multi.' || what, 'time', 'each ' || substr(what, 4) || ' predicted after training on the others; odd rows left in'
+FROM (SELECT DISTINCT what FROM hold);

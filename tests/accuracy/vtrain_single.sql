@@ -28,3 +28,12 @@ FROM (SELECT mape(p.measured, p.predicted) AS error FROM point AS p JOIN run USI
 INSERT INTO note VALUES
 ('vtrain_single.analytic', 'time',
  'ms an iteration; nothing fitted: data-sheet and nominal constants');
+
+INSERT INTO held_set(set_name) VALUES ('vtrain_single');
+INSERT INTO hold
+SELECT what, CASE what WHEN 'by_hidden' THEN s.hidden WHEN 'by_tp' THEN s.tp ELSE s.micro_batch END, m.id
+FROM memx_run AS m JOIN setup AS s USING (job),
+     (SELECT 'by_hidden' AS what UNION ALL SELECT 'by_tp' UNION ALL SELECT 'by_mbs');
+INSERT INTO note
+SELECT 'vtrain_single.' || what, 'time', 'each ' || substr(what, 4) || ' predicted after training on the others'
+FROM (SELECT DISTINCT what FROM hold);
