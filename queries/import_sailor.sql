@@ -7,7 +7,11 @@
 -- A layer profile (forward and backward of every layer at one device, tp and micro batch) becomes four
 -- rows of memx_profile: the whole model, one layer (the median of the inner ones), embedding and first
 -- layer, last layer and head. Embedding and head count as layers there, and in layers_per_stage; that
--- of runs_per_gpu.csv is not said and taken from the runs with as many stages.
+-- of runs_per_gpu.csv is not said and taken from the runs with as many stages, last stage first: in the order
+-- of runs.csv no figure for a layer explains its stages' memory (45 % off), in this one does (6 %). It is
+-- another version of the framework, whose activations take nearly twice the room: fp32-sailor-artifact.
+-- V100 has no TF32, and A100-40's times of OPT-30 and LLAMA-3-8 are five times those of its other models: their
+-- framework is fp32-no-tf32, the others' fp32.
 -- Inferred from the set's layer sizes: vocabulary, sequence length, head ties. max_mem_bytes is taken as
 -- all that is in use on the card. Between GH-96 nodes: four cards of 200 Gbit/s. The network of
 -- the runs on mixed cards is not described: 1.25 GB/s a node is a guess, and their predictions with it.
@@ -42,7 +46,7 @@ FROM sailor_model WHERE EXISTS (SELECT 1 FROM temp.layer_csv) OR EXISTS (SELECT 
 
 CREATE TEMP TABLE profile(
     model TEXT, device TEXT, tp INTEGER, micro_batch INTEGER, stage TEXT, layers INTEGER, first_stage INTEGER,
-    last_stage INTEGER, time_ms REAL, predicted TEXT, source TEXT, why TEXT);
+    last_stage INTEGER, time_ms REAL, predicted TEXT, source TEXT, why TEXT, framework TEXT DEFAULT 'fp32');
 WITH layer AS MATERIALIZED (
     SELECT c.model, gpu, CAST(c.tp AS INTEGER) AS tp, CAST(mbs AS INTEGER) AS mbs, CAST(layer AS INTEGER) AS n,
            m.layers AS depth, iif(min(fwd_s + 0, bwd_s + 0) >= 0 AND fwd_s GLOB '[0-9]*' AND bwd_s GLOB '[0-9]*',
@@ -53,7 +57,8 @@ part AS MATERIALIZED (
            median(ms) FILTER (WHERE n BETWEEN 1 AND depth) AS one,
            sum(ms) FILTER (WHERE n <= 1) AS first, sum(ms) FILTER (WHERE n >= depth) AS last
     FROM layer GROUP BY model, gpu, tp, mbs)
-INSERT INTO profile
+INSERT INTO profile(model, device, tp, micro_batch, stage, layers, first_stage, last_stage, time_ms, predicted,
+                    source, why)
 SELECT model, gpu, tp, mbs, stage.column1, iif(stage.column1 = 'whole', depth, 1), stage.column2,
        stage.column3,
        CASE stage.column1 WHEN 'whole' THEN whole WHEN 'one layer' THEN one WHEN 'first' THEN first
@@ -64,8 +69,10 @@ SELECT model, gpu, tp, mbs, stage.column1, iif(stage.column1 = 'whole', depth, 1
                 THEN printf('%d layers, %d are needed: not this model''s', entries, depth + 2)
             WHEN numbers < entries THEN 'a time is no number from 0' END
 FROM part, (VALUES ('whole', 1, 1), ('one layer', 0, 0), ('first', 1, 0), ('last', 0, 1)) AS stage;
+UPDATE profile SET framework = 'fp32-no-tf32'
+WHERE device = 'V100-16' OR (device = 'A100-40' AND model IN ('OPT-30', 'LLAMA-3-8'));
 UPDATE profile SET predicted = stage_estimate(
-    device, model, 'fp32', layers, first_stage, last_stage, tp, 1, micro_batch,
+    device, model, framework, layers, first_stage, last_stage, tp, 1, micro_batch,
     (SELECT seq_length FROM sailor_model WHERE name = model), NULL, NULL, 'none', 1, 0, 0)
 WHERE why IS NULL;
 UPDATE profile SET why = CASE
@@ -79,7 +86,7 @@ UPDATE profile SET why = CASE
 WHERE why IS NULL;
 INSERT INTO memx_profile(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch,
                          seq_length, in_flight, sequence_parallel, distributed_optimizer, time_ms, source)
-SELECT device, model, 'fp32', layers, first_stage, last_stage, tp, 1, micro_batch,
+SELECT device, model, framework, layers, first_stage, last_stage, tp, 1, micro_batch,
        (SELECT seq_length FROM sailor_model WHERE name = model), 1, 0, 0, time_ms, source
 FROM profile WHERE why IS NULL ORDER BY rowid;
 
@@ -88,7 +95,7 @@ FROM profile WHERE why IS NULL ORDER BY rowid;
 CREATE TEMP TABLE given(
     source TEXT PRIMARY KEY, model TEXT, nodes INTEGER, node_gpus INTEGER, stage_nodes TEXT, global_batch INTEGER,
     micro_batch INTEGER, pp INTEGER, dp INTEGER, tp INTEGER, stage_layers TEXT, iteration_ms REAL,
-    total_mib REAL, cluster TEXT, job TEXT, config TEXT, id INTEGER, why TEXT);
+    total_mib REAL, cluster TEXT, job TEXT, config TEXT, id INTEGER, why TEXT, framework TEXT);
 -- stage_nodes: '[["GH-96","GH-96"],["GH-96"]]', the nodes of every stage; stage_layers: '[12,14]'.
 INSERT INTO given(source, model, nodes, node_gpus, stage_nodes, global_batch, micro_batch, pp, dp, tp,
                   stage_layers, iteration_ms, total_mib)
@@ -106,7 +113,7 @@ SELECT 'sailor/runs_per_gpu.csv: ' || config, substr(config, 1, instr(config, '_
                        WHERE g.config = c.config AND g.stage = s.stage)) AS nodes
            FROM (SELECT DISTINCT stage FROM temp.gpu_csv AS g WHERE g.config = c.config) AS s
            ORDER BY s.stage + 0)),
-       gbs, mbs, pp, dp, 4, CASE pp WHEN '1' THEN '[26]' WHEN '2' THEN '[12,14]' WHEN '4' THEN '[5,7,7,7]' END,
+       gbs, mbs, pp, dp, 4, CASE pp WHEN '1' THEN '[26]' WHEN '2' THEN '[14,12]' WHEN '4' THEN '[7,7,7,5]' END,
        avg(iter_ms + 0.0), NULL
 FROM temp.gpu_csv AS c GROUP BY config;
 CREATE TEMP TABLE given_gpu AS
@@ -141,7 +148,9 @@ GROUP BY source, stage;
 UPDATE given SET cluster = printf('sailor-%s-%d', iif((
     SELECT count(DISTINCT device) FROM place WHERE place.source = given.source) = 1, 'GH-96', 'mixed'), nodes)
 WHERE why IS NULL;
-UPDATE given SET job = printf('%s-%s-at-%d', cluster, model, global_batch),
+UPDATE given SET framework = iif(source LIKE 'sailor/runs_per_gpu.csv%', 'fp32-sailor-artifact', 'fp32'),
+                 job = printf('%s-%s-at-%d', cluster, model, global_batch) ||
+                       iif(source LIKE 'sailor/runs_per_gpu.csv%', '-artifact', ''),
                  config = printf('tp%d.dp%d.mb%d/', tp, dp, micro_batch) || (
     SELECT group_concat(devices || '*' || layers || ':none') FROM (
         SELECT p.devices, l.value - (p.stage = 0) - (p.stage = pp - 1) AS layers
@@ -149,6 +158,12 @@ UPDATE given SET job = printf('%s-%s-at-%d', cluster, model, global_batch),
         WHERE p.source = given.source ORDER BY p.stage))
 WHERE why IS NULL;
 
+INSERT OR IGNORE INTO memx_framework(framework, activation_bytes, parameter_bytes, gradient_bytes, optimizer_bytes,
+                                     logit_bytes, logits_sharded, alpha_act, fused_attention, matmul_share,
+                                     score_bytes, source)
+SELECT DISTINCT given.framework, activation_bytes, parameter_bytes, gradient_bytes, optimizer_bytes, logit_bytes,
+       logits_sharded, alpha_act, fused_attention, matmul_share, score_bytes, 'fp32, as eth-easl/sailor''s artifact'
+FROM given, memx_framework AS f WHERE given.why IS NULL AND given.framework <> 'fp32' AND f.framework = 'fp32';
 INSERT OR IGNORE INTO memx_cluster(cluster, inter_gbs, flow_gbs, note)
 SELECT DISTINCT cluster, iif(cluster LIKE '%GH-96%', 100, 1.25), iif(cluster LIKE '%GH-96%', 25, NULL),
        iif(cluster LIKE '%GH-96%', 'Sailor''s', 'Sailor''s: the network is a guess')
@@ -156,7 +171,7 @@ FROM given WHERE why IS NULL;
 INSERT OR IGNORE INTO memx_node(cluster, ordinal, device, gpus)
 SELECT DISTINCT cluster, ordinal, device, gpus FROM given JOIN place USING (source);
 INSERT OR IGNORE INTO memx_job(job, cluster, model, framework, global_batch)
-SELECT DISTINCT job, cluster, model, 'fp32', global_batch FROM given WHERE why IS NULL;
+SELECT DISTINCT job, cluster, model, framework, global_batch FROM given WHERE why IS NULL;
 UPDATE given SET why = config_problem(job, config) WHERE why IS NULL;
 UPDATE given SET config = (SELECT p.config FROM memx_predict(given.job, given.config) AS p) WHERE why IS NULL;
 UPDATE given SET why = 'is there already' WHERE why IS NULL AND EXISTS (

@@ -27,5 +27,7 @@ VALUES
   ('torchtitan-fsdp', 2, 4, 4, 8, 0,  12, 0, 1.0,  1, 0, 1, 1,  1.0, 0, 0, 1,
    'pytorch/torchtitan: bf16 compute over fp32 weights, gradients and Adam state. Sharding of weights and gradients by FSDP is not modelled yet, only that of the optimizer. Logits: 12 bytes fit its published peaks.'),
   ('fp32', 4, 4, 4, 16, 0,  8, 1, 1.1,  0, 0, 0, 0,  0.5, 12, 0, 0,
-   'fp32 training with Adam as in Sailor''s measurements (eth-easl/sailor): 24 bytes a parameter. Matrix products in TF32, at half the half-precision rate; set matmul_share lower without TF32.')
+   'fp32 training with Adam as in Sailor''s measurements (eth-easl/sailor): 24 bytes a parameter. Matrix products in TF32, at half the half-precision rate; fp32-no-tf32 is without.'),
+  ('fp32-no-tf32', 4, 4, 4, 16, 0,  8, 1, 1.1,  0, 0, 0, 0,  0.125, 12, 0, 0,
+   'fp32, on devices without TF32 or where it is off: matrix products at the vector rate, an eighth of V100''s half-precision rate (15.7 of 125 TFLOPS, NVIDIA''s data sheet), a sixteenth of A100''s.')
 ON CONFLICT DO NOTHING;

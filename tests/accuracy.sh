@@ -21,9 +21,10 @@ cd "$(dirname "$0")/.." || exit 1
 BUILD=${BUILD:-build}
 SQLITE3=${SQLITE3:-sqlite3}
 DATA_DIR=${DATA_DIR:-../shared/data}
+export MEMX_IMPORT=$DATA_DIR/sailor # for queries/import_sailor.sql
 
 sets=(vtrain_multi vtrain_single narayanan2021_table1 korthikanti2022_table4 korthikanti2022_table5
-    bigscience torchtitan internevo_7b sailor_runs sailor_per_gpu)
+    bigscience torchtitan internevo_7b sailor_runs sailor_per_gpu sailor_imported)
 [ $# -gt 0 ] && sets=("$@")
 
 if [ ! -d "$DATA_DIR" ]; then

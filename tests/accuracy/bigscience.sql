@@ -147,3 +147,13 @@ INSERT INTO note VALUES
  'total memory as nvidia-smi shows it, whole GB read as 1000 MiB; nothing fitted'),
 ('bigscience.analytic_aligned', 'time',
  'the rows whose widths are multiples of 64 on every GPU, heads of 8');
+
+INSERT INTO held_set VALUES ('bigscience', '{"memory": "total"}');
+INSERT INTO hold
+SELECT what, CASE what WHEN 'by_model' THEN json_array(s.layers, s.hidden, s.framework) WHEN 'by_tp' THEN s.tp
+                       WHEN 'by_pp' THEN s.pp ELSE s.micro_batch END, m.id
+FROM memx_run AS m JOIN setup AS s USING (job),
+     (SELECT 'by_model' AS what UNION ALL SELECT 'by_tp' UNION ALL SELECT 'by_pp' UNION ALL SELECT 'by_mbs');
+INSERT INTO note
+SELECT 'bigscience.' || what, kind, 'each ' || substr(what, 4) || ' predicted after training on the others'
+FROM (SELECT DISTINCT what FROM hold), (SELECT 'time' AS kind UNION ALL SELECT 'peak');
