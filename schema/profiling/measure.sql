@@ -12,8 +12,8 @@
 --      pipelines, with as many micro batches in flight as they hold.
 --   3. Up to four more values of layers and of micro batch, between those of one cell: the sweeps by which
 --      memx_linearity tells whether the three values of the others may be interpolated.
--- A parameter that memx_sensitivity has found to move nothing on the device (keep = 0), with the job's
--- framework, and model where that was measured, stays at its least value.
+-- A parameter that memx_sensitivity has found to move neither time nor memory on the device (keep = 0), with
+-- the job's framework, and model where that was measured, stays at its least value.
 --
 -- jitter = 1, without 3: micro batch and layers are drawn from the least, middle and greatest third of their range (by
 -- logarithm) by a low-discrepancy sequence (the R2 sequence: multiples of 1/g and 1/g^2, g^3 = g + 1), and
@@ -27,7 +27,7 @@ degrees AS MATERIALIZED (
            value ->> 10 AS pp, value ->> 11 AS node_gpus
     FROM json_each(?3, '$.degrees')),
 task AS MATERIALIZED (
-    SELECT m.*, f.framework, f.bf16, f.activation_bytes FROM memx_model AS m, memx_framework AS f
+    SELECT m.*, f.framework, f.bf16, f.activation_bytes, 1 - (?3 ->> 'reserve') AS share FROM memx_model AS m, memx_framework AS f
     WHERE m.model = ?3 ->> 'model' AND f.framework = ?3 ->> 'framework'),
 level AS MATERIALIZED (
     SELECT value AS recompute, row_number() OVER (
@@ -43,8 +43,7 @@ own_dp AS (
 tried AS MATERIALIZED (
     SELECT d.device, d.tp, d.dp, d.micro_batch, d.seq_length, d.heads, d.kv_groups, d.sequence_parallel,
            d.distributed_optimizer, l.recompute,
-           (SELECT memory_mib FROM memx_device AS c WHERE c.device = d.device) * (1 - (?3 ->> 'reserve'))
-               AS memory_mib,
+           t.share * (SELECT memory_mib FROM memx_device AS c WHERE c.device = d.device) AS memory_mib,
            stage_estimate(d.device, t.model, t.framework, (t.layers + most_pp - 1) / most_pp, 1, 1, d.tp,
                           d.dp, d.micro_batch, d.seq_length, d.heads, d.kv_groups, l.recompute, 1,
                           d.sequence_parallel, d.distributed_optimizer) ->> 'total_mib' AS total_mib
@@ -70,7 +69,9 @@ fixed AS MATERIALIZED (
     SELECT device, parameter
     FROM (SELECT s.*, rank() OVER (PARTITION BY s.device, s.parameter ORDER BY s.model <> t.model) AS rank
           FROM sensitivity AS s JOIN task AS t USING (framework))
-    WHERE rank = 1 GROUP BY device, parameter HAVING max(keep) = 0),
+    WHERE rank = 1
+    GROUP BY device, parameter
+    HAVING max(keep) = 0 AND count(time_change_pct) > 0 AND count(memory_change_pct) > 0),
 whole AS MATERIALIZED (
     WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n
                             WHERE n < (SELECT max(layers) FROM task) OR n < (SELECT max(micro_batch) FROM core)
@@ -179,8 +180,8 @@ middle AS MATERIALIZED (
               (SELECT count(*) > 2 FROM step AS s WHERE s.device = c.device AND s.parameter = 'layers'))),
 dps AS (
     SELECT m.*, d.dp AS other_dp, d.distributed_optimizer AS other_optimizer,
-           row_number() OVER (PARTITION BY m.number ORDER BY d.dp, d.distributed_optimizer) AS n,
-           count(*) OVER (PARTITION BY m.number) AS last
+           row_number() OVER (PARTITION BY m.device, m.number ORDER BY d.dp, d.distributed_optimizer) AS n,
+           count(*) OVER (PARTITION BY m.device, m.number) AS last
     FROM middle AS m JOIN degrees AS d USING (device, tp, micro_batch, seq_length, heads, kv_groups,
                                               sequence_parallel)
     WHERE (m.device, 'dp') NOT IN (SELECT device, parameter FROM fixed)),

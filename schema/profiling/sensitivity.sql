@@ -3,7 +3,7 @@
 SELECT device, framework, model, parameter, max(points), count(*),
        iif(parameter = 'recompute', substr(min(least), 3), min(least)),
        iif(parameter = 'recompute', substr(max(most), 3), max(most)),
-       max(time_change_pct), max(memory_change_pct),
+       max(time_change_pct) AS time_change_pct, max(memory_change_pct) AS memory_change_pct,
        ifnull(max(time_change_pct) > 5, 0) OR ifnull(max(memory_change_pct) > 5, 0) AS keep
 FROM (
     SELECT device, framework, model, parameter, sweep, count(*) AS points, min(ordered) AS least,
@@ -20,5 +20,5 @@ FROM (
         FROM sweeps)
     GROUP BY parameter, sweep)
 GROUP BY device, framework, model, parameter
-HAVING max(time_change_pct) IS NOT NULL OR max(memory_change_pct) IS NOT NULL
+HAVING count(time_change_pct) + count(memory_change_pct) > 0
 ORDER BY device, framework, model, parameter
