@@ -1,6 +1,21 @@
-#include "sql/listing.h"
-
+/*
+** Listings: eponymous virtual tables whose rows are those of one SELECT over the stored tables, in a file
+** of its own under schema/profiling/.
+**
+**   SELECT * FROM memx_sensitivity;       which parameters move time or memory
+**   SELECT * FROM memx_linearity;         along which of them a measurement is a straight line
+**   SELECT * FROM memx_augmented;         training rows between the measured ones
+**   SELECT * FROM memx_measure('mix20');  the stages still to be measured
+**
+** A view would say the same, but must be made in every database, and one over MemX's functions breaks
+** ALTER TABLE RENAME while MemX is not loaded.
+**
+** The SELECT is prepared when a scan begins and finalized when it ends, and reads under the reader's guard
+** against stored tables that lead back here. Its columns are those of the schema, the arguments, which
+** are hidden, last; it sees them as ?1 and so on. A NULL argument gives no row.
+*/
 #include "schema.h"
+#include "sql/measure.h"
 #include "sql/modules.h"
 #include "sql/vtab.h"
 

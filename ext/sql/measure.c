@@ -1,5 +1,6 @@
+#include "sql/measure.h"
+
 #include "core/hash.h"
-#include "sql/listing.h"
 #include "sql/vtab.h"
 
 #include <stdlib.h>

@@ -27,7 +27,8 @@ degrees AS MATERIALIZED (
            value ->> 10 AS pp, value ->> 11 AS node_gpus
     FROM json_each(?3, '$.degrees')),
 task AS MATERIALIZED (
-    SELECT m.*, f.framework, f.bf16, f.activation_bytes, 1 - (?3 ->> 'reserve') AS share FROM memx_model AS m, memx_framework AS f
+    SELECT m.*, f.framework, f.bf16, f.activation_bytes, 1 - (?3 ->> 'reserve') AS share
+    FROM memx_model AS m, memx_framework AS f
     WHERE m.model = ?3 ->> 'model' AND f.framework = ?3 ->> 'framework'),
 level AS MATERIALIZED (
     SELECT value AS recompute, row_number() OVER (

@@ -1,6 +1,6 @@
 -- What has been measured: a row per configuration of memx_profile, by the catalog's own names and the
--- model's own heads, with the means of its measurements, which may all be NULL. Memory is reserved_mib where any row of the table
--- has it, else allocated_mib: never a mix of the two (memx_train does the same).
+-- model's own heads, with the means of its measurements, which may all be NULL. Memory is reserved_mib where
+-- any row of the table has it, else allocated_mib: never a mix of the two (memx_train does the same).
 SELECT min(id) AS id, device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch,
        seq_length, heads, kv_groups, recompute, in_flight, sequence_parallel, distributed_optimizer,
        avg(time_ms) AS time_ms, avg(memory_mib) AS memory_mib, reserved
