@@ -178,7 +178,8 @@ static void write_sql(const listing *table, memx_text *out) {
     }
 }
 
-static int prepare(listing_cursor *cursor, sqlite3_value **arguments, const memx_text *more) {
+static memx_status prepare(listing_cursor *cursor, sqlite3_value *const *arguments,
+                           const memx_text *more, memx_error *error) {
     memx_vtab *vtab = memx_cursor_table(&cursor->base);
     const listing *table = listing_of(vtab);
     memx_text sql = {0};
@@ -186,15 +187,14 @@ static int prepare(listing_cursor *cursor, sqlite3_value **arguments, const memx
     int rc = sql.failed ? SQLITE_NOMEM
                         : sqlite3_prepare_v2(vtab->db, sql.data, -1, &cursor->statement, NULL);
     memx_text_free(&sql);
-    int bound = sqlite3_bind_parameter_count(cursor->statement);
-    for (int i = 0; i < table->arguments && rc == SQLITE_OK && i < bound; i++) {
+    for (int i = 0; i < table->arguments && rc == SQLITE_OK; i++) {
         if (arguments[i]) rc = sqlite3_bind_value(cursor->statement, i + 1, arguments[i]);
     }
     if (rc == SQLITE_OK && more->data) {
         rc = sqlite3_bind_text64(cursor->statement, table->arguments + 1, more->data, more->length,
                                  SQLITE_TRANSIENT, SQLITE_UTF8);
     }
-    return rc;
+    return rc == SQLITE_OK ? MEMX_OK : memx_sql_failed(vtab->db, rc, error);
 }
 
 static int keep_row(listing_cursor *cursor) {
@@ -216,14 +216,13 @@ static int keep_row(listing_cursor *cursor) {
 }
 
 /* The guard is on while the SELECT reads, not between its rows: others may read meanwhile. */
-static int step(listing_cursor *cursor, sqlite3_value **arguments, const memx_text *more) {
+static int step(listing_cursor *cursor) {
     memx_vtab *vtab = memx_cursor_table(&cursor->base);
     memx_reader *reader = memx_session_reader(vtab->session);
     memx_error error = {""};
     memx_status status = memx_reader_enter(reader, listing_of(vtab)->name, &error);
     if (!status) {
-        int rc = cursor->statement ? SQLITE_OK : prepare(cursor, arguments, more);
-        if (rc == SQLITE_OK) rc = sqlite3_step(cursor->statement);
+        int rc = sqlite3_step(cursor->statement);
         if (rc == SQLITE_ROW && cursor->scan == KEEPING) rc = keep_row(cursor);
         if (rc == SQLITE_DONE && cursor->scan == KEEPING) cursor->scan = KEPT;
         if (rc != SQLITE_ROW && rc != SQLITE_DONE) status = memx_sql_failed(vtab->db, rc, &error);
@@ -258,15 +257,14 @@ static int listing_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
     }
     memx_status status =
         table->prepare ? table->prepare(vtab->session, arguments, &more, &error) : MEMX_OK;
-    if (!status && more.failed) status = MEMX_NOMEM;
-    int rc = status ? memx_vtab_fail(base->pVtab, status, &error) : step(cursor, arguments, &more);
+    if (!status) status = more.failed ? MEMX_NOMEM : prepare(cursor, arguments, &more, &error);
     memx_text_free(&more);
-    return rc;
+    return status ? memx_vtab_fail(base->pVtab, status, &error) : step(cursor);
 }
 
 static int listing_next(sqlite3_vtab_cursor *base) {
     listing_cursor *cursor = (listing_cursor *)base;
-    if (cursor->scan != KEPT) return step(cursor, NULL, NULL);
+    if (cursor->scan != KEPT) return step(cursor);
     cursor->rowid++;
     return SQLITE_OK;
 }

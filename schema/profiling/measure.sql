@@ -15,10 +15,10 @@
 -- A parameter that memx_sensitivity has found to move neither time nor memory on the device (keep = 0), with
 -- the job's framework, and model where that was measured, stays at its least value.
 --
--- jitter = 1, without 3: micro batch and layers are drawn from the least, middle and greatest third of their range (by
--- logarithm) by a low-discrepancy sequence (the R2 sequence: multiples of 1/g and 1/g^2, g^3 = g + 1), and
--- so is the N of a middle level block<N>. A tree learns more from such points than from a grid's corners;
--- a grid has the sweeps that memx_linearity and memx_augmented need.
+-- jitter = 1, without 3: micro batch and layers are drawn from the least, middle and greatest third of their
+-- range (by logarithm) by a low-discrepancy sequence (R2: multiples of 1/g and 1/g^2, g^3 = g + 1), and the N
+-- of a middle level block<N> goes through all values. A tree learns more from such points than from a grid's
+-- corners; a grid has the sweeps that memx_linearity and memx_augmented need.
 WITH
 degrees AS MATERIALIZED (
     SELECT value ->> 0 AS device, value ->> 1 AS tp, value ->> 2 AS dp, value ->> 3 AS micro_batch,
@@ -27,7 +27,7 @@ degrees AS MATERIALIZED (
            value ->> 10 AS pp, value ->> 11 AS node_gpus
     FROM json_each(?3, '$.degrees')),
 task AS MATERIALIZED (
-    SELECT m.*, f.framework, f.bf16, f.activation_bytes, 1 - (?3 ->> 'reserve') AS share
+    SELECT m.*, f.framework, f.bf16, f.activation_bytes, f.dropout, 1 - (?3 ->> 'reserve') AS share
     FROM memx_model AS m, memx_framework AS f
     WHERE m.model = ?3 ->> 'model' AND f.framework = ?3 ->> 'framework'),
 level AS MATERIALIZED (
@@ -264,7 +264,8 @@ SELECT s.device, s.model, s.framework, s.layers, first_stage, last_stage, tp, dp
                ELSE ' --recompute-granularity full --recompute-method ' || rtrim(recompute, '0123456789')
                     || ' --recompute-num-layers ' || ltrim(recompute, 'blockunifrm') END
        || CASE WHEN t.bf16 THEN ' --bf16' WHEN t.activation_bytes < 4 THEN ' --fp16' ELSE '' END
-       || ' --lr 1e-5 --train-iters 20 --log-interval 1 --timing-log-level 2' AS flags,
+       || iif(t.dropout, '', ' --attention-dropout 0 --hidden-dropout 0')
+       || ' --lr 1e-5 --train-iters 20 --eval-iters 0 --log-interval 1 --timing-log-level 2' AS flags,
        ?1 AS job_name, ?2 AS jitter
 FROM staged AS s, task AS t
 WHERE estimate ->> 'total_mib' <= (SELECT max(memory_mib) FROM core AS c WHERE c.device = s.device)
