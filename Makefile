@@ -66,7 +66,8 @@ SOURCES := $(wildcard ext/*.c ext/core/*.c ext/predict/*.c ext/sql/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 # What a test program is linked with: all that knows no SQLite.
 PLAIN := $(filter $(BUILD)/ext/core/% $(BUILD)/ext/predict/%,$(OBJECTS))
-SCHEMA := tables devices models frameworks spaces views
+SCHEMA := tables devices models frameworks spaces views \
+  $(addprefix profiling/,profile sweeps sensitivity linearity augmented measure)
 FIXTURES := $(sort $(wildcard fixtures/*.sql))
 TEST_SOURCES := $(wildcard tests/core/*_test.c tests/predict/*_test.c tests/property/*_test.c)
 TEST_PROGRAMS := $(TEST_SOURCES:%.c=$(BUILD)/%)
@@ -123,7 +124,7 @@ $(BUILD)/gen/schema.h: $(SCHEMA:%=schema/%.sql) Makefile
 	@echo "  GEN  $@"
 	@{ echo '/* Made by the Makefile from schema/. */'; \
 	  for name in $(SCHEMA); do \
-	    echo; echo "static const char memx_sql_$$name[] ="; \
+	    echo; echo "static const char memx_sql_$${name##*/}[] ="; \
 	    sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/?/\\?/g' -e 's/^/    "/' -e 's/$$/\\n"/' \
 	      "schema/$$name.sql"; \
 	    echo '    "";'; \

@@ -59,7 +59,9 @@ static const struct {
     {"memx_configs", &memx_configs_module},     {"memx_predict", &memx_predict_module},
     {"memx_stages", &memx_stages_module},       {"memx_gpus", &memx_gpus_module},
     {"memx_reference", &memx_reference_module}, {"memx_why", &memx_why_module},
-    {"memx_cache", &memx_cache_module},
+    {"memx_cache", &memx_cache_module},         {"memx_sensitivity", &memx_listing_module},
+    {"memx_linearity", &memx_listing_module},   {"memx_augmented", &memx_listing_module},
+    {"memx_measure", &memx_listing_module},
 };
 
 /* sqlite3_vtab_rhs_value came with 3.38. */

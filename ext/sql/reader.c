@@ -103,8 +103,10 @@ static void add_to_key(memx_text *key, sqlite3_value *value) {
 /* ---- statements ---- */
 
 memx_status memx_reader_enter(memx_reader *reader, const char *table, memx_error *error) {
-    /* A job's nodes and, inside them, a device: more is a view that leads back here. */
-    if (reader->depth == 2) {
+    /* Rows of a listing, in them a job's nodes and, inside these, a device: more is a view that leads
+    ** back here. */
+    enum { MOST_DEPTH = 3 };
+    if (reader->depth == MOST_DEPTH) {
         return memx_invalid(error,
                             "%s is read in the midst of other reads; stored tables must not be "
                             "views over MemX's own tables and functions",

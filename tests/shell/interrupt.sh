@@ -42,6 +42,13 @@ INSERT INTO memx_node(cluster, ordinal, device, gpus)
     SELECT 'wide', i, CASE i % 2 WHEN 0 THEN 'H100-SXM-80GB' ELSE 'A100-SXM-80GB' END, 1 FROM n;
 INSERT INTO memx_job(job, cluster, model, framework, global_batch)
     VALUES ('wide', 'wide', 'llama2-7b', 'megatron-fp16', 65536);
+-- 20,000 measured stages, in sweeps of every parameter.
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+    INSERT INTO memx_profile(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length,
+        in_flight, sequence_parallel, distributed_optimizer, time_ms, reserved_mib)
+    SELECT 'H100-SXM-80GB', 'llama2-7b', 'megatron-fp16', 2 * l.i, 0, 0, 1, 1, 3 * m.i, 1024 * s.i, f.i, 0, 0,
+        l.i * m.i * s.i, 100 * l.i * m.i * s.i + f.i
+    FROM n AS l, n AS m, n AS s, n AS f WHERE l.i <= 10 AND s.i <= 10 AND f.i <= 10;
 SQL
 
 # Ctrl-C in the shell: it must end in less than 5 s what would take days, and free what it held.
@@ -93,6 +100,9 @@ queries = {
         "|V100-SXM2-32GB(256)|A800-SXM-80GB(256)*126:full'))) FROM n",
     "20,000 sequence lengths": "SELECT count(*) FROM memx_configs WHERE job = 'mix20' AND space = 'lists'",
     "memx_why of them": "SELECT * FROM memx_why('mix20', 'lists')",
+    "what 20,000 rows say": "SELECT count(*) FROM memx_linearity",
+    "rows between 20,000": "SELECT count(*) FROM memx_augmented",
+    "what to measure on 65,536 nodes": "SELECT count(*) FROM memx_measure('wide')",
     "65,536 nodes": "SELECT count(*) FROM memx_configs WHERE job = 'wide'",
     "a join": "SELECT count(*) FROM memx_configs a JOIN memx_configs b ON a.tp < b.tp WHERE a.job = 'mix20' AND b.job = 'mix20'",
 }
