@@ -21,6 +21,11 @@ static const double MOST_LN = 2.5; /* no factor is more than 12 away */
 static const double LEAST_FACTOR = 0.1;
 static const double LEAST_KNOWN = 0.02;
 
+bool memx_rows_left_out(const memx_rows *rows, size_t row) {
+    if (!rows->group) return false;
+    return rows->group[row] == rows->held || (row < rows->count && rows->samples[row].interpolated);
+}
+
 /* ---- pairs ---- */
 
 static memx_status add_pair(const char *device, const char *framework, memx_calibration **pairs,
@@ -121,20 +126,16 @@ static void block_free(block *b) {
     free(b->ln);
 }
 
-static bool left_out(const memx_rows *rows, size_t row) {
-    return rows->group && rows->group[row] == rows->held;
-}
-
 static bool timed_sample(const block *b, size_t i) {
     const memx_sample *s = &b->rows->samples[i];
-    return s->time_ms > 0.0 && !left_out(b->rows, i) &&
+    return s->time_ms > 0.0 && !s->interpolated && !memx_rows_left_out(b->rows, i) &&
            strcmp(s->device->name, b->own->device) == 0 &&
            strcmp(s->framework->name, b->own->framework) == 0;
 }
 
 static bool timed_run(const block *b, size_t i) {
     const memx_run_sample *r = &b->rows->runs[i];
-    if (!(r->iteration_ms > 0.0) || left_out(b->rows, b->rows->count + i) ||
+    if (!(r->iteration_ms > 0.0) || memx_rows_left_out(b->rows, b->rows->count + i) ||
         strcmp(r->job->framework.name, b->own->framework) != 0) {
         return false;
     }
@@ -365,7 +366,8 @@ typedef struct memory_row {
 
 static bool held_sample(const memx_rows *rows, size_t i, const memx_calibration *pair) {
     const memx_sample *s = &rows->samples[i];
-    return s->held_mib > 0.0 && !left_out(rows, i) && strcmp(s->device->name, pair->device) == 0 &&
+    return s->held_mib > 0.0 && !s->interpolated && !memx_rows_left_out(rows, i) &&
+           strcmp(s->device->name, pair->device) == 0 &&
            strcmp(s->framework->name, pair->framework) == 0;
 }
 

@@ -34,6 +34,7 @@ typedef struct memx_sample {
     double context_mib;       /* total less reserved; NAN: not measured */
     double weight;            /* 1 for a measured row */
     int64_t source;           /* equal: from one row or run, which are held out together */
+    bool interpolated;        /* between measured rows: for trees, constants follow from those */
 } memx_sample;
 
 /* A measured iteration. */
@@ -55,6 +56,9 @@ typedef struct memx_rows {
     const int32_t *group;
     int32_t held;
 } memx_rows;
+
+/* Whether a row is left out: its group is held out, or it lies between rows that may be. */
+bool memx_rows_left_out(const memx_rows *rows, size_t row);
 
 /* Every pair of device and framework that a sample or a run has, as they come, nominal. Free *out. */
 memx_status memx_calibrate_pairs(const memx_rows *rows, memx_calibration **out, int32_t *count,

@@ -100,10 +100,6 @@ static void features_of(const work *w, const memx_stage_price *price, size_t i, 
 
 /* ---- learning from the rows that are not held out ---- */
 
-static bool held(const work *w, size_t row) {
-    return w->rows.group && w->rows.group[row] == w->rows.held;
-}
-
 static memx_status calibrate(const work *w, memx_residual *out) {
     memx_status status =
         memx_calibrate_pairs(&w->rows, &out->calibrations, &out->calibration_count, w->error);
@@ -125,14 +121,14 @@ static void widen(memx_residual *out, const float *features) {
 
 /* Trees for one output; none where there are too few rows. */
 static memx_status learn(work *w, memx_output output, size_t stride, memx_residual *out) {
-    size_t count = 0, seen = 0;
+    size_t count = 0, seen = 0, measured_rows = 0;
     double clip = w->options->clip[output];
     out->outputs[output].sd = 1.0;
     out->outputs[output].clip = clip;
     if (w->options->trees == MEMX_TREES_NEVER) return MEMX_OK;
     for (size_t i = 0; i < w->rows.count; i++) {
         double y = measured(w, i, output);
-        if (isnan(y) || held(w, i) || seen++ % stride != 0) continue;
+        if (isnan(y) || memx_rows_left_out(&w->rows, i) || seen++ % stride != 0) continue;
         const memx_stage_price price = calibrated(w, out, i);
         double prior = predicted(w, i, &price, output);
         if (!(prior > 0.0)) continue;
@@ -140,8 +136,9 @@ static memx_status learn(work *w, memx_output output, size_t stride, memx_residu
         widen(out, w->features + count * MEMX_FEATURE_COUNT);
         w->labels[count] = (float)fmax(-clip, fmin(clip, log(y / prior)));
         w->weights[count++] = (float)w->rows.samples[i].weight;
+        measured_rows += !w->rows.samples[i].interpolated;
     }
-    if (count < (size_t)w->options->least_rows) return MEMX_OK;
+    if (measured_rows < (size_t)w->options->least_rows) return MEMX_OK;
     const memx_boost_rows rows = {w->features, w->labels, w->weights, count, MEMX_FEATURE_COUNT, 1};
     memx_status status =
         memx_boost_train(&rows, &w->options->boost, w->poll, &out->outputs[output].trees, w->error);
@@ -256,24 +253,32 @@ static int compare_doubles(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/* Numbers the groups; many values are taken together in runs of neighbours. Answers how many. */
+static bool is_interpolated(const work *w, size_t row) {
+    return row < w->rows.count && w->rows.samples[row].interpolated;
+}
+
+/* Numbers the groups; many values are taken together in runs of neighbours. Answers how many. Interpolated
+** rows are in none of them: -1. */
 static memx_status find_groups(const work *w, const memx_residual *r, memx_grouping grouping,
                                int32_t *count) {
-    size_t n = all_rows(w), distinct = 0;
+    size_t n = all_rows(w), measured_rows = 0, distinct = 0;
     int32_t most = grouping == MEMX_BY_ROW ? MOST_ROWS_OUT : MOST_GROUPS;
     double *keys = malloc(2 * (n ? n : 1) * sizeof *keys);
     double *own = keys ? keys + n : NULL;
     if (!keys) return MEMX_NOMEM;
     for (size_t i = 0; i < n; i++) {
         const keyed k = key_of(w, r, i);
-        keys[i] = own[i] = key_by(&k, grouping);
+        own[i] = key_by(&k, grouping);
+        if (!is_interpolated(w, i)) keys[measured_rows++] = own[i];
     }
-    if (n > 1) qsort(keys, n, sizeof *keys, compare_doubles);
-    for (size_t i = 0; i < n; i++) {
+    if (measured_rows > 1) qsort(keys, measured_rows, sizeof *keys, compare_doubles);
+    for (size_t i = 0; i < measured_rows; i++) {
         if (distinct == 0 || keys[i] != keys[distinct - 1]) keys[distinct++] = keys[i];
     }
     *count = distinct < (size_t)most ? (int32_t)distinct : most;
     for (size_t i = 0; i < n; i++) {
+        w->group[i] = -1;
+        if (is_interpolated(w, i)) continue;
         const double *at = bsearch(&own[i], keys, distinct, sizeof *keys, compare_doubles);
         w->group[i] = at ? (int32_t)((size_t)(at - keys) * (size_t)*count / distinct) : 0;
     }
@@ -405,6 +410,7 @@ static memx_status tell_fit(const work *w, memx_residual *r, memx_train_report *
         int64_t rows = 0;
         for (size_t i = 0; i < rows_of(w, (memx_figure)f) && !status; i++) {
             told t = {.measured = NAN};
+            if (f != MEMX_FIGURE_ITERATION && is_interpolated(w, i)) continue;
             status = tell(w, r, (memx_figure)f, i, &t);
             if (status || isnan(t.measured)) continue;
             error[0] += fabs(t.nominal / t.measured - 1.0);

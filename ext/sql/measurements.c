@@ -174,6 +174,13 @@ static const memx_query profile_query = MEMX_QUERY(
     "a.name = n.device), n.device) FROM memx_node AS n WHERE n.cluster = ?1) ORDER BY id",
     profile_fields);
 
+static const memx_field augmented_fields[] = {
+    {"rowid AS id", MEMX_F_COUNT, offsetof(memx_profile_row, id)},
+    CONFIGURATION,
+    {"weight", MEMX_F_NUMBER, offsetof(memx_profile_row, weight)}};
+static const memx_query augmented_query =
+    MEMX_QUERY("memx_augmented", "memx_augmented WHERE ?1 = ?1", augmented_fields);
+
 static memx_status add_row(void *context, const void *row, memx_error *error) {
     reading *r = context;
     (void)error;
@@ -220,7 +227,8 @@ static memx_status make_sample(reading *r, const memx_profile_row *row, memx_sam
     return check_sample(out, error);
 }
 
-static memx_status add_profile(reading *r, const char *table, int64_t *used, memx_error *error) {
+static memx_status add_profile(reading *r, const char *table, bool interpolated, int64_t *used,
+                               memx_error *error) {
     for (size_t i = 0; i < r->row_count; i++) {
         memx_error why = {""};
         memx_sample sample;
@@ -230,6 +238,7 @@ static memx_status add_profile(reading *r, const char *table, int64_t *used, mem
             leave_out(r, table, r->rows[i].id, why.text);
             continue;
         }
+        sample.interpolated = interpolated;
         if (!status) status = add_sample(r->out, &sample);
         if (status) {
             *error = why;
@@ -574,14 +583,21 @@ memx_status memx_measurements_read(memx_reader *reader, const char *cluster, int
     reading r = {.reader = reader, .poll = poll, .out = out, .kept = calloc(1, sizeof *r.kept)};
     out->kept = r.kept;
     if (!r.kept) return MEMX_NOMEM;
-    (void)augmented;
     const char *of = cluster ? cluster : "";
     memx_status status = read_metric(&r, metric, error);
     if (!status) {
         status = memx_reader_each(reader, &profile_query, of, &blank, &buffer, sizeof buffer,
                                   add_row, &r, &out->key, error);
     }
-    if (!status) status = add_profile(&r, "memx_profile", &out->profile_rows, error);
+    if (!status) status = add_profile(&r, "memx_profile", false, &out->profile_rows, error);
+    if (!status && augmented) {
+        r.row_count = 0;
+        status = memx_reader_each(reader, &augmented_query, "", &blank, &buffer, sizeof buffer,
+                                  add_row, &r, &out->key, error);
+        if (!status) {
+            status = add_profile(&r, "memx_augmented", true, &out->augmented_rows, error);
+        }
+    }
     if (!status) status = read_runs(&r, of, error);
     free(r.rows);
     out->rows.samples = out->samples;
