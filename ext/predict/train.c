@@ -25,7 +25,8 @@ memx_train_options memx_train_defaults(void) {
     return (memx_train_options){.boost = {200, 3, 0.05, 1.0, 1.0, true},
                                 .clip = {0.2, 0.1},
                                 .least_rows = 20,
-                                .trees = MEMX_TREES_AUTO};
+                                .trees = MEMX_TREES_AUTO,
+                                .validate = true};
 }
 
 const char *memx_grouping_name(memx_grouping grouping) {
@@ -389,9 +390,12 @@ static bool passes(const memx_train_report *report, memx_output output) {
 /* `grown`: there are trees. */
 static memx_verdict judge(const work *w, const memx_train_report *report, memx_output output,
                           bool grown) {
-    if (w->options->trees == MEMX_TREES_NEVER) return MEMX_VERDICT_OFF;
+    const memx_train_options *o = w->options;
+    if (o->trees == MEMX_TREES_NEVER || (o->trees == MEMX_TREES_AUTO && !o->validate)) {
+        return MEMX_VERDICT_OFF;
+    }
     if (!grown) return MEMX_VERDICT_TOO_FEW;
-    if (w->options->trees == MEMX_TREES_ALWAYS) return MEMX_VERDICT_USED;
+    if (o->trees == MEMX_TREES_ALWAYS) return MEMX_VERDICT_USED;
     return passes(report, output) ? MEMX_VERDICT_USED : MEMX_VERDICT_NO_BETTER;
 }
 
@@ -469,7 +473,7 @@ memx_status memx_train(const memx_rows *rows, const memx_train_options *options,
     if (!status) status = learn_all(&w, 1, out);
     report->fit_seconds = now() - begin;
     w.whole = out;
-    for (int g = 0; g < MEMX_GROUPING_COUNT && !status; g++) {
+    for (int g = 0; g < MEMX_GROUPING_COUNT && !status && options->validate; g++) {
         if (g == MEMX_BY_ROW && !options->leave_one_out) continue;
         status = validate(&w, (memx_grouping)g, report, &peaks);
     }

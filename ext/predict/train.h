@@ -23,6 +23,8 @@ typedef struct memx_train_options {
     double clip[MEMX_OUTPUT_COUNT];
     int32_t least_rows; /* fewer are calibrated on only */
     memx_trees trees;
+    bool
+        validate; /* hold groups out; else automatic trees are off and nothing is said about errors */
     bool leave_one_out; /* hold out every row or run by itself, too: for few rows without trees */
 } memx_train_options;
 
@@ -61,7 +63,7 @@ typedef struct memx_validation {
 
 /* Why an output's trees are used, or not. */
 typedef enum memx_verdict {
-    MEMX_VERDICT_OFF,       /* options.trees */
+    MEMX_VERDICT_OFF,       /* options.trees, or nothing to judge them by */
     MEMX_VERDICT_TOO_FEW,   /* rows, for options.least_rows */
     MEMX_VERDICT_NO_BETTER, /* than the calibrated model, on held-out rows */
     MEMX_VERDICT_USED

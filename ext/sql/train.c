@@ -12,7 +12,7 @@
 **
 ** Options: rounds, depth, eta and lambda of XGBoost; least_rows that trees want; trees 'auto', 'always' or
 ** 'never'; memory 'reserved', 'total' or 'allocated', else the first of these that was measured; augment 1:
-** with the rows of memx_augmented. Rows that cannot be used are left out, counted and named. Jobs whose
+** with the rows of memx_augmented; validate 0: calibrates only, in a fraction of the time. Rows that cannot be used are left out, counted and named. Jobs whose
 ** predictor is NULL use the newest one that knows their framework and all of their devices.
 */
 #include "predict/train.h"
@@ -32,7 +32,7 @@
 SQLITE_EXTENSION_INIT3
 
 typedef struct option_row {
-    double rounds, depth, eta, lambda, least_rows, augment;
+    double rounds, depth, eta, lambda, least_rows, augment, validate;
     char trees[MEMX_NAME_SIZE], memory[MEMX_NAME_SIZE];
 } option_row;
 
@@ -45,6 +45,8 @@ static const memx_field option_fields[] = {
      offsetof(option_row, least_rows)},
     {"json_extract(?1, '$.augment') AS augment", MEMX_F_NUMBER_OR_NULL,
      offsetof(option_row, augment)},
+    {"json_extract(?1, '$.validate') AS validate", MEMX_F_NUMBER_OR_NULL,
+     offsetof(option_row, validate)},
     {"coalesce(json_extract(?1, '$.trees'), 'auto') AS trees", MEMX_F_NAME,
      offsetof(option_row, trees)},
     {"coalesce(json_extract(?1, '$.memory'), 'auto') AS memory", MEMX_F_NAME,
@@ -91,20 +93,21 @@ static memx_status read_options(training *t, const char *text, memx_error *error
     static const char *const trees[] = {"auto", "always", "never"};
     static const char *const metrics[] = {"reserved", "allocated", "total"};
     memx_boost_options *boost = &t->options.boost;
-    option_row o = {boost->rounds,         boost->depth, boost->eta, boost->lambda,
-                    t->options.least_rows, t->augmented, "auto",     "auto"};
+    option_row o = {boost->rounds, boost->depth, boost->eta, boost->lambda, t->options.least_rows,
+                    t->augmented,  1.0,          "auto",     "auto"};
     memx_status status = memx_reader_one(t->reader, &option_query, text, &o, NULL, error);
     if (status == MEMX_DONE) status = MEMX_OK;
     int when = find_word(o.trees, trees, 3), metric = find_word(o.memory, metrics, 3);
     if (status || !whole_within(o.rounds, 1, 10000) || !whole_within(o.depth, 1, 16) ||
         !(o.eta > 0.0 && o.eta <= 1.0) || !(o.lambda >= 0.0 && o.lambda <= 1e6) ||
-        !whole_within(o.least_rows, 1, 1e6) || !whole_within(o.augment, 0, 1) || when < 0 ||
+        !whole_within(o.least_rows, 1, 1e6) || !whole_within(o.augment, 0, 1) ||
+        !whole_within(o.validate, 0, 1) || when < 0 ||
         (metric < 0 && strcmp(o.memory, "auto") != 0)) {
         if (status == MEMX_NOMEM || status == MEMX_INTERRUPTED) return status;
         return memx_invalid(error,
                             "options '%.60s'; write JSON as {\"rounds\": 200, \"depth\": 3, "
                             "\"eta\": 0.05, \"lambda\": 1, \"least_rows\": 20, \"trees\": "
-                            "\"auto\", \"memory\": \"auto\", \"augment\": 1}",
+                            "\"auto\", \"memory\": \"auto\", \"augment\": 1, \"validate\": 1}",
                             text);
     }
     boost->rounds = (int32_t)o.rounds;
@@ -114,6 +117,7 @@ static memx_status read_options(training *t, const char *text, memx_error *error
     t->options.least_rows = (int32_t)o.least_rows;
     if (!t->cluster) t->options.trees = (memx_trees)when;
     t->augmented = o.augment > 0.0;
+    t->options.validate = o.validate > 0.0;
     t->metric = metric < 0 ? MEMX_METRIC_AUTO : metric;
     return MEMX_OK;
 }

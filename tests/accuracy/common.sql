@@ -117,7 +117,7 @@ CREATE TABLE hold(what TEXT NOT NULL, grp TEXT NOT NULL, run INTEGER NOT NULL, P
 CREATE TABLE hold_profile(what TEXT NOT NULL, grp TEXT NOT NULL, id INTEGER NOT NULL);
 CREATE TABLE holding(set_name TEXT, what TEXT, grp TEXT, options TEXT); -- the present one
 -- The set's name, and memx_train's options.
-CREATE TABLE held_set(set_name TEXT NOT NULL, options TEXT NOT NULL DEFAULT '{}');
+CREATE TABLE held_set(set_name TEXT NOT NULL, options TEXT NOT NULL DEFAULT '{"validate": 0}');
 
 -- Runs of a set that says what ran in `setup`: measured figures come from its points.
 CREATE TRIGGER held_set_runs AFTER INSERT ON held_set WHEN EXISTS (SELECT 1 FROM setup) BEGIN

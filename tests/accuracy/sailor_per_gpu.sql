@@ -45,6 +45,6 @@ INSERT INTO memx_run(id, job, config, source) SELECT row_number() OVER (ORDER BY
 INSERT INTO memx_run_gpu(run, rank, allocated_mib, reserved_mib, total_mib)
 SELECT r.id, CAST(m.rank AS INTEGER), CAST(max_allocated_mb AS REAL), CAST(max_reserved_mb AS REAL), CAST(total_mb AS REAL)
 FROM measured AS m JOIN memx_run AS r ON r.job = m.config;
-INSERT INTO held_set VALUES ('sailor_per_gpu', '{"memory": "total"}');
+INSERT INTO held_set VALUES ('sailor_per_gpu', '{"memory": "total", "validate": 0}');
 INSERT INTO hold SELECT 'by_config', id, id FROM memx_run;
 INSERT INTO note VALUES ('sailor_per_gpu.by_config', 'peak', 'total memory, each run after training on the five others');
