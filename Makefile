@@ -73,6 +73,8 @@ TEST_SOURCES := $(wildcard tests/core/*_test.c tests/predict/*_test.c tests/prop
 TEST_PROGRAMS := $(TEST_SOURCES:%.c=$(BUILD)/%)
 # Helpers that test programs share.
 TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
+# Learns without the analytic model, for `make accuracy`.
+ABLATION := $(BUILD)/tests/accuracy/ablation
 # The generator of synthetic measurements; it shares nothing with what it judges.
 TESTBED_SOURCES := $(wildcard fixtures/*.c)
 TESTBED := $(BUILD)/testbed
@@ -191,13 +193,18 @@ asan: ## Run every test with the address and undefined-behaviour sanitizers, in 
 	@$(MAKE) --no-print-directory SAN=1 BUILD=$(BUILD)-asan CFLAGS='-O1 -g' test
 
 $(BUILD)/tests/%.o: OUR_CPPFLAGS += -Itests
-$(TEST_PROGRAMS:=.o) $(TEST_SUPPORT): | $(BUILD)/deps-test
+$(TEST_PROGRAMS:=.o) $(TEST_SUPPORT) $(ABLATION).o: | $(BUILD)/deps-test
 $(TEST_PROGRAMS): %: %.o $(TEST_SUPPORT) $(PLAIN)
 	@echo "  LINK $@"
 	$(Q)$(CC) $(SANITIZE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(XGBOOST_LIBS) -lm
 
+$(ABLATION): %: %.o $(PLAIN)
+	@echo "  LINK $@"
+	$(Q)$(CC) $(SANITIZE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(XGBOOST_LIBS) -lm
+
 bench: ## Time it: name, value, unit, note
 accuracy: ## Compare predictions with published measurements
+accuracy: $(TESTBED) $(ABLATION)
 bench accuracy: all $(BUILD)/demo.db | $(BUILD)/deps-test
 	@BUILD='$(BUILD)' SQLITE3='$(PRELOAD) $(SQLITE3)' tests/$@.sh
 
@@ -278,4 +285,5 @@ help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
 	  while IFS='|' read -r target text; do printf '%-20s %s\n' "$$target" "$$text"; done
 
--include $(OBJECTS:.o=.d) $(TESTBED_SOURCES:%.c=$(BUILD)/%.d) $(TEST_PROGRAMS:=.d) $(TEST_SUPPORT:.o=.d)
+-include $(OBJECTS:.o=.d) $(TESTBED_SOURCES:%.c=$(BUILD)/%.d) $(TEST_PROGRAMS:=.d) $(TEST_SUPPORT:.o=.d) \
+  $(ABLATION).d
