@@ -1,12 +1,12 @@
--- The figures of the predictor that the jobs name. In order of jobs: each is read once.
+-- The figures of the predictor that the jobs name. In order of jobs, as LIMIT keeps it: so each is read once.
 DROP TABLE IF EXISTS whole;
 DROP TABLE IF EXISTS part;
 CREATE TABLE whole AS
 SELECT run, p.iteration_ms, p.phi
-FROM (SELECT * FROM point ORDER BY job) AS c, memx_predict(c.job, c.config) AS p;
+FROM (SELECT * FROM point ORDER BY job LIMIT -1) AS c, memx_predict(c.job, c.config) AS p;
 CREATE TABLE part AS
 SELECT c.id AS run, s.stage, s.time_ms, s.peak_mib - s.context_mib AS reserved_mib
-FROM (SELECT * FROM seen ORDER BY job) AS c, memx_stages(c.job, c.config) AS s;
+FROM (SELECT * FROM seen ORDER BY job LIMIT -1) AS c, memx_stages(c.job, c.config) AS s;
 CREATE UNIQUE INDEX part_stage ON part(run, stage);
 
 .mode tabs
