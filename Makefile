@@ -204,8 +204,8 @@ $(ABLATION): %: %.o $(PLAIN)
 
 bench: ## Time it: name, value, unit, note
 accuracy: ## Compare predictions with published measurements
-accuracy: $(TESTBED) $(ABLATION)
-bench accuracy: all $(BUILD)/demo.db | $(BUILD)/deps-test
+accuracy: $(ABLATION)
+bench accuracy: all $(TESTBED) $(BUILD)/demo.db | $(BUILD)/deps-test
 	@BUILD='$(BUILD)' SQLITE3='$(PRELOAD) $(SQLITE3)' tests/$@.sh
 
 # --- Lint ---------------------------------------------------------------------------------------

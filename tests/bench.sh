@@ -176,6 +176,66 @@ for gpus in 16 32 128 256; do
     large "gpus${gpus}_top10" "$gpus GPUs" 0 $gpus 3 80 3 phi 10
 done
 
+# ---- learning ----
+
+# The testbed's 36,740 synthetic records; memx_train's own clock.
+learned=$scratch/learned.db
+cp "$BUILD/demo.db" "$learned" && "$BUILD/testbed" jobs | "${shell[@]}" -cmd ".load $MEMX" "$learned" &&
+    "$BUILD/testbed" records | "${shell[@]}" "$learned" || die "no records"
+# train OPTIONS: the report.
+train() { "${shell[@]}" -cmd ".load $MEMX" "$learned" "SELECT memx_train('bench', '$1')"; }
+# told PATH: of the reports on standard input, one a line.
+told() { sed "s/'/''/g;s/.*/SELECT json_extract('&', '\$.$1');/" | "${shell[@]}" :memory:; }
+rows=$("${shell[@]}" "$learned" 'SELECT count(*) FROM memx_profile')
+repeat 5 train '{"trees": "always", "augment": 0, "validate": 0}' >"$scratch/trained" || die "no training"
+figure train "$(told seconds.fit <"$scratch/trained" | median)" s \
+    "memx_train: constants and trees from $rows synthetic stages, neither interpolated nor held out" most 3
+figure train_all "$(told seconds.all <"$scratch/trained" | median)" s \
+    'the same with reading, report and storing'
+augmented='SELECT count(*), count(time_ms), count(reserved_mib) FROM memx_augmented'
+count=$("${shell[@]}" -cmd ".load $MEMX" "$learned" "$augmented") || die "no augmented rows"
+figure train_augmentation "$(calc "$("$host" query "$MEMX" "$learned" 3 "$augmented" | median) / 1000")" s \
+    "memx_augmented there: rows, with a time, with a peak: ${count//|/, }"
+train '{"augment": 0}' >"$scratch/trained" || die "no validated training"
+figure train_validation "$(told seconds.validation <"$scratch/trained")" s \
+    'learning without each group of the same rows, at most 4,000 of them each time'
+
+# ---- predictions ----
+
+# Another job with the same stages finds every prediction made: what it saves is what they cost.
+"${shell[@]}" "$learned" "UPDATE memx_job SET predictor = 'bench' WHERE job = 'mix20';
+    INSERT INTO memx_job(job, cluster, model, framework, global_batch, predictor)
+    SELECT 'again', cluster, model, framework, global_batch, predictor FROM memx_job WHERE job = 'mix20'" ||
+    die "no second job"
+{
+    echo '.timer on'
+    for job in mix20 again; do
+        echo "SELECT max(phi + 0) FROM memx_configs WHERE job = '$job';"
+        echo ".print made $job"
+    done
+    echo '.timer off'
+    echo "SELECT 'predictions', count(*), sum(hits) FROM memx_cache;"
+} >"$scratch/search.sql"
+for _ in 1 2 3 4 5 6 7 8 9; do
+    "${shell[@]}" -cmd ".load $MEMX" "$learned" <"$scratch/search.sql" || die "no learned search"
+done >"$scratch/search.out"
+made=$(awk -F'|' '$1 == "predictions" { print $2; exit }' "$scratch/search.out")
+figure predictions_default "$made" rows 'stages of the default space of mix20 that a trained predictor is asked for, once each'
+figure predictions_default_cost "$(awk '/^Run Time/ { t = $4 } /^made mix20/ { first = t }
+    /^made again/ { print 1000 * (first - t) }' "$scratch/search.out" | median)" ms \
+    'what they take of the first search: the same search of another job, less' most 100
+figure search_learned_cold "$(awk '/^Run Time/ { t = $4 } /^made mix20/ { print 1000 * t }' \
+    "$scratch/search.out" | median)" ms 'that first search, max(phi) over the default space'
+
+# New predictions as a cluster grows (queries/cache_growth.sql).
+"${shell[@]}" -cmd ".load $MEMX" -cmd '.headers off' -cmd '.mode tabs' "$db" <queries/cache_growth.sql \
+    >"$scratch/growth" || die "no growth"
+while IFS=$'\t' read -r step configurations known made reused; do
+    [ -n "$made" ] || continue
+    figure "growth_${step//-/_}" "$made" rows \
+        "new predictions for $configurations configurations, $known known before, asked for again $reused times"
+done <"$scratch/growth"
+
 # ---- loading ----
 
 shell_ms() { "$host" process 30 "${shell[@]}" "$@" || die "no shell"; }
