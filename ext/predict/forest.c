@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void memx_forest_start(memx_forest *f, int32_t features) {
     *f = (memx_forest){.features = features};
@@ -102,18 +103,40 @@ memx_status memx_forest_check(const memx_forest *f, memx_error *error) {
     return status;
 }
 
-void memx_forest_sum(const memx_forest *f, const float *features, size_t count, float *out) {
-    for (size_t i = 0; i < count; i++) {
-        const float *row = features + i * (size_t)f->features;
-        float sum = 0.0F;
-        for (int32_t t = 0; t < f->tree_count; t++) {
-            const memx_tree_node *nodes = f->nodes + f->roots[t], *node = nodes;
-            while (node->feature >= 0) {
-                float x = row[node->feature];
-                node = nodes + (isnan(x) ? node->missing : x < node->value ? node->yes : node->no);
-            }
-            sum += node->value;
+static const memx_tree_node *next(const memx_tree_node *nodes, const memx_tree_node *node,
+                                  const float *row) {
+    float x = row[node->feature];
+    return nodes + (isnan(x) ? node->missing : x < node->value ? node->yes : node->no);
+}
+
+/* A bit for each of the first 64 features that all rows have alike. */
+static uint64_t shared_features(const memx_forest *f, const float *features, size_t count) {
+    size_t width = (size_t)f->features;
+    uint64_t shared = 0;
+    for (size_t j = 0; j < width && j < 64; j++) {
+        size_t i = 1;
+        while (i < count && memcmp(&features[i * width + j], &features[j], sizeof *features) == 0) {
+            i++;
         }
-        out[i] = sum;
+        shared |= (uint64_t)(i >= count) << j;
+    }
+    return shared;
+}
+
+/* Stages that are asked for at once are alike in most: what a tree asks of that, it is asked once. */
+void memx_forest_sum(const memx_forest *f, const float *features, size_t count, float *out) {
+    const uint64_t shared = shared_features(f, features, count);
+    for (size_t i = 0; i < count; i++) out[i] = 0.0F;
+    for (int32_t t = 0; t < f->tree_count; t++) {
+        const memx_tree_node *nodes = f->nodes + f->roots[t], *root = nodes;
+        while (root->feature >= 0 && root->feature < 64 && (shared >> root->feature & 1)) {
+            root = next(nodes, root, features);
+        }
+        for (size_t i = 0; i < count; i++) {
+            const memx_tree_node *node = root;
+            const float *row = features + i * (size_t)f->features;
+            while (node->feature >= 0) node = next(nodes, node, row);
+            out[i] += node->value;
+        }
     }
 }

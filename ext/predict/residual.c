@@ -17,10 +17,10 @@ void memx_residual_free(memx_residual *r) {
 double memx_residual_distance(const memx_residual *r, const float *features) {
     double distance = 0.0;
     for (int f = 0; f < MEMX_FEATURE_COUNT; f++) {
-        if (!memx_feature_is_size((memx_feature)f) || isnan(features[f])) continue;
-        double below = (double)r->least[f] - (double)features[f];
-        double above = (double)features[f] - (double)r->most[f];
-        distance += fmax(0.0, fmax(below, above));
+        if (!memx_feature_is_size((memx_feature)f)) continue;
+        double x = (double)features[f], least = (double)r->least[f], most = (double)r->most[f];
+        if (x < least) distance += least - x; /* a missing one is neither */
+        if (x > most) distance += x - most;
     }
     return distance;
 }
