@@ -109,28 +109,34 @@ static const memx_tree_node *next(const memx_tree_node *nodes, const memx_tree_n
     return nodes + (isnan(x) ? node->missing : x < node->value ? node->yes : node->no);
 }
 
-/* A bit for each of the first 64 features that all rows have alike. */
-static uint64_t shared_features(const memx_forest *f, const float *features, size_t count) {
+enum { RANGED = 64 };
+
+/* Of the first RANGED features, over all rows; all there is where one is missing. */
+static void find_ranges(const memx_forest *f, const float *features, size_t count,
+                        float least[RANGED], float most[RANGED]) {
     size_t width = (size_t)f->features;
-    uint64_t shared = 0;
-    for (size_t j = 0; j < width && j < 64; j++) {
-        size_t i = 1;
-        while (i < count && memcmp(&features[i * width + j], &features[j], sizeof *features) == 0) {
-            i++;
+    for (size_t j = 0; j < width && j < RANGED; j++) {
+        least[j] = INFINITY;
+        most[j] = -INFINITY;
+        for (size_t i = 0; i < count; i++) {
+            float x = features[i * width + j];
+            if (!(x >= least[j])) least[j] = isnan(x) ? -INFINITY : x;
+            if (!(x <= most[j])) most[j] = isnan(x) ? INFINITY : x;
         }
-        shared |= (uint64_t)(i >= count) << j;
     }
-    return shared;
 }
 
-/* Stages that are asked for at once are alike in most: what a tree asks of that, it is asked once. */
+/* Stages that are asked for at once are alike in most: where all of them go one way, a tree is asked once. */
 void memx_forest_sum(const memx_forest *f, const float *features, size_t count, float *out) {
-    const uint64_t shared = shared_features(f, features, count);
+    float least[RANGED], most[RANGED];
+    find_ranges(f, features, count, least, most);
     for (size_t i = 0; i < count; i++) out[i] = 0.0F;
     for (int32_t t = 0; t < f->tree_count; t++) {
         const memx_tree_node *nodes = f->nodes + f->roots[t], *root = nodes;
-        while (root->feature >= 0 && root->feature < 64 && (shared >> root->feature & 1)) {
-            root = next(nodes, root, features);
+        while (root->feature >= 0 && root->feature < RANGED) {
+            bool all_yes = most[root->feature] < root->value;
+            if (!all_yes && !(least[root->feature] >= root->value)) break;
+            root = nodes + (all_yes ? root->yes : root->no);
         }
         for (size_t i = 0; i < count; i++) {
             const memx_tree_node *node = root;
