@@ -124,13 +124,17 @@ static void widen(memx_residual *out, const float *features) {
     }
 }
 
+static bool trees_off(const memx_train_options *o) {
+    return o->trees == MEMX_TREES_NEVER || (o->trees == MEMX_TREES_AUTO && !o->validate);
+}
+
 /* Trees for one output; none where there are too few rows. */
 static memx_status learn(work *w, memx_output output, size_t stride, memx_residual *out) {
     size_t count = 0, seen = 0;
     double clip = w->options->clip[output];
     out->outputs[output].sd = 1.0;
     out->outputs[output].clip = clip;
-    if (w->options->trees == MEMX_TREES_NEVER) return MEMX_OK;
+    if (trees_off(w->options)) return MEMX_OK;
     for (size_t i = 0; i < w->rows.count; i++) {
         double y = measured(w, i, output);
         if (isnan(y) || held(w, i) || seen++ % stride != 0) continue;
@@ -386,9 +390,7 @@ static bool passes(const memx_train_report *report, memx_output output) {
 static memx_verdict judge(const work *w, const memx_train_report *report, memx_output output,
                           bool grown) {
     const memx_train_options *o = w->options;
-    if (o->trees == MEMX_TREES_NEVER || (o->trees == MEMX_TREES_AUTO && !o->validate)) {
-        return MEMX_VERDICT_OFF;
-    }
+    if (trees_off(o)) return MEMX_VERDICT_OFF;
     if (!grown) return MEMX_VERDICT_TOO_FEW;
     if (o->trees == MEMX_TREES_ALWAYS) return MEMX_VERDICT_USED;
     return passes(report, output) ? MEMX_VERDICT_USED : MEMX_VERDICT_NO_BETTER;
@@ -475,6 +477,7 @@ memx_status memx_train(const memx_rows *rows, const memx_train_options *options,
     for (int o = 0; o < MEMX_OUTPUT_COUNT && !status; o++) {
         report->verdict[o] = judge(&w, report, (memx_output)o, out->outputs[o].used);
         out->outputs[o].used = report->verdict[o] == MEMX_VERDICT_USED;
+        if (!out->outputs[o].used) memx_forest_free(&out->outputs[o].trees);
     }
     if (peaks.rows > 0) {
         double squares = peaks.squares[out->outputs[MEMX_OUTPUT_PEAK].used ? 1 : 0];
