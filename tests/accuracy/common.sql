@@ -119,8 +119,8 @@ CREATE TABLE holding(set_name TEXT, what TEXT, grp TEXT, options TEXT); -- the p
 -- The set's name, and memx_train's options.
 CREATE TABLE held_set(set_name TEXT NOT NULL, options TEXT NOT NULL DEFAULT '{"validate": 0}');
 
--- Runs of a set that says what ran in `setup`: measured figures come from its points.
-CREATE TRIGGER held_set_runs AFTER INSERT ON held_set WHEN EXISTS (SELECT 1 FROM setup) BEGIN
+-- Runs, where a set has not put them into memx_run itself: what ran says `setup`, measured figures its points.
+CREATE TRIGGER held_set_runs AFTER INSERT ON held_set WHEN NOT EXISTS (SELECT 1 FROM memx_run) BEGIN
     INSERT INTO memx_run(job, config, iteration_ms, total_mib, source)
     SELECT plan.job, plan.config, max(t.measured), max(m.measured), new.set_name
     FROM plan LEFT JOIN point AS t ON (t.name, t.kind, t.job) = (new.set_name || '.analytic', 'time', plan.job)

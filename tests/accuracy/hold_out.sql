@@ -6,17 +6,20 @@ DELETE FROM memx_profile WHERE id IN (SELECT id FROM hold_profile JOIN holding U
 SELECT memx_train('held', (SELECT options FROM holding));
 UPDATE memx_job SET predictor = 'held';
 
--- Whole runs: time, and the fullest GPU.
+-- Whole runs: time, and the fullest GPU. What was counted is told apart where it is not all of a card.
 INSERT INTO point
 SELECT h.set_name || '.' || h.what, kind, job.model || ' on ' || job.cluster || ' at ' || job.global_batch, r.job,
        iif(kind = 'time', r.iteration_ms, r.total_mib), iif(kind = 'time', p.iteration_ms, p.peak_mib)
 FROM holding AS h JOIN hold USING (what, grp) JOIN run_kept AS r ON r.id = hold.run JOIN memx_job AS job USING (job),
      memx_predict(r.job, r.config) AS p, (SELECT 'time' AS kind UNION ALL SELECT 'peak')
-WHERE iif(kind = 'time', r.iteration_ms, r.total_mib) IS NOT NULL;
+WHERE iif(kind = 'time', r.iteration_ms, r.total_mib) IS NOT NULL
+      AND coalesce(json_extract(h.options, '$.memory'), 'total') = 'total';
 
 -- Stages whose GPUs were measured one by one, by the metric that was trained on.
 INSERT INTO point
-SELECT h.set_name || '.' || h.what, 'peak', r.job || ' stage memory', r.job, g.measured,
+SELECT h.set_name || '.' || h.what || CASE WHEN json_extract(h.options, '$.memory') <> 'total'
+                                           THEN '_' || json_extract(h.options, '$.memory') ELSE '' END,
+       'peak', r.job || ' stage memory', r.job, g.measured,
        CASE json_extract(h.options, '$.memory')
        WHEN 'total' THEN s.peak_mib
        WHEN 'reserved' THEN s.peak_mib - s.context_mib
