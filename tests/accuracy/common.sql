@@ -128,6 +128,13 @@ CREATE TRIGGER held_set_runs AFTER INSERT ON held_set WHEN NOT EXISTS (SELECT 1 
     WHERE coalesce(t.measured, m.measured) IS NOT NULL GROUP BY plan.job;
 END;
 
+-- Runs whose GPUs were measured one by one: how far the deviation over their stages is off.
+CREATE VIEW spread AS
+SELECT name, job, sqrt(max(0, avg(measured * measured) - avg(measured) * avg(measured))) AS measured,
+       sqrt(max(0, avg(predicted * predicted) - avg(predicted) * avg(predicted))) AS predicted,
+       avg(measured) AS mean
+FROM point WHERE kind = 'peak' AND family LIKE '% stage memory' GROUP BY name, job HAVING count(*) > 1;
+
 -- The lines of the report. place keeps the order in which a set wrote its notes.
 CREATE VIEW figure AS
 WITH line(name, kind, position, metric, value, unit, text) AS (
@@ -153,6 +160,10 @@ WITH line(name, kind, position, metric, value, unit, text) AS (
     UNION ALL
     SELECT name, kind, 5, 'floor', printf('%.2f', percent), '%', text
     FROM floor WHERE percent IS NOT NULL
+    UNION ALL
+    SELECT name, 'peak', 6, 'deviation', printf('%.2f', 100 * avg(abs(predicted - measured) / mean)), '%',
+           printf('standard deviation over the stages of %d runs: error as a share of the mean peak', count(*))
+    FROM spread GROUP BY name
     UNION ALL
     SELECT name, kind, 6, metric, value, unit, text FROM extra
     UNION ALL
