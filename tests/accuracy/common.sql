@@ -119,6 +119,10 @@ CREATE TABLE holding(set_name TEXT, what TEXT, grp TEXT, options TEXT); -- the p
 -- The set's name, and memx_train's options.
 CREATE TABLE held_set(set_name TEXT NOT NULL, options TEXT NOT NULL DEFAULT '{"validate": 0}');
 
+-- Pairs of runs that one would choose between, at least one of them held out, both predicted by the same
+-- training: whether they come out in order.
+CREATE TABLE hold_pair(name TEXT NOT NULL, kind TEXT NOT NULL, right INTEGER NOT NULL);
+
 -- Runs, where a set has not put them into memx_run itself: what ran says `setup`, measured figures its points.
 CREATE TRIGGER held_set_runs AFTER INSERT ON held_set WHEN NOT EXISTS (SELECT 1 FROM memx_run) BEGIN
     INSERT INTO memx_run(job, config, iteration_ms, total_mib, source)
@@ -150,13 +154,16 @@ WITH line(name, kind, position, metric, value, unit, text) AS (
     FROM point GROUP BY name, kind
     UNION ALL
     SELECT name, kind, 3, 'order_accuracy', printf('%.1f', 100 * avg(right)), '%',
-           printf('of %d pairs of one model, cluster and batch, measured more than 10 %% apart',
-                  count(*))
-    FROM pair GROUP BY name, kind
+           printf('of %d pairs of one model, cluster and batch, measured more than 10 %% apart%s', count(*),
+                  iif(name IN (SELECT name FROM hold_pair), ', at least one of each held out', ''))
+    FROM (SELECT name, kind, right FROM pair WHERE (name, kind) NOT IN (SELECT name, kind FROM hold_pair)
+          UNION ALL SELECT name, kind, right FROM hold_pair)
+    GROUP BY name, kind
     UNION ALL
     SELECT name, kind, 4, 'spearman', printf('%.3f', sum(rank * rows) / sum(rows)), '',
            'within groups of one model, cluster and batch of 4 rows or more: mean of ' || count(*)
-    FROM family_rank WHERE rank IS NOT NULL GROUP BY name, kind
+    FROM family_rank WHERE rank IS NOT NULL AND name NOT IN (SELECT name FROM hold_pair) -- one training each
+    GROUP BY name, kind
     UNION ALL
     SELECT name, kind, 5, 'floor', printf('%.2f', percent), '%', text
     FROM floor WHERE percent IS NOT NULL
