@@ -13,8 +13,16 @@
 --   floor                  greatest over least of rows that differ in nothing, in %, less 1: their mean and
 --                          number. No prediction can be surer
 --   not_predicted          rows that measured this and have no prediction; memx_measured.problem says why
--- Nothing here is held out: with predictor analytic nothing was fitted. It reads memx_measured, which
--- memx_views() makes.
+-- In this first table nothing is held out: with predictor analytic nothing was fitted, any other has seen the
+-- rows. It reads memx_measured, which memx_views() makes.
+--
+-- The second table is what to believe of each stored predictor: its errors on rows that were held out, by
+-- whole groups, while it was trained.
+--   figure                 time and peak of a stage, iteration of a run
+--   held_out, groups       what one group has in common; how many groups were left out in turn
+--   calibrated, trees      MAPE in % on the groups left out, of the calibrated model alone and with trees
+--   ordered                pairs in a group, more than 10 % apart, that come out in order, by what is used
+--   used                   what searches use
 DROP TABLE IF EXISTS temp.seen;
 DROP TABLE IF EXISTS temp.held;
 DROP TABLE IF EXISTS temp.figure;
@@ -116,3 +124,15 @@ SELECT * FROM (
 UNION ALL
 SELECT 'nothing was measured yet', '-', '-', '-', 0, '-', '-', '-', 0, '-', '-', '-', '-', 0, '-'
 WHERE NOT EXISTS (SELECT 1 FROM point);
+
+SELECT p.predictor, f.key AS figure, h.key AS held_out, h.value ->> 'groups' AS groups, h.value ->> 'rows' AS rows,
+       printf('%.2f', h.value ->> 'calibrated_mape') AS calibrated,
+       iif(f.value ->> 'used' IS NULL AND h.value ->> 'calibrated_mape' = h.value ->> 'learned_mape', '-',
+           printf('%.2f', h.value ->> 'learned_mape')) AS trees,
+       printf('%.1f', iif(f.value ->> 'used', h.value ->> 'learned_order', h.value ->> 'calibrated_order')) AS ordered,
+       iif(f.value ->> 'used', 'trees', 'calibrated model') AS used
+FROM memx_predictor AS p, json_each(p.errors) AS f, json_each(f.value, '$.held_out') AS h
+WHERE f.type = 'object'
+UNION ALL
+SELECT 'no predictor yet', '-', '-', 0, 0, '-', '-', '-', '-'
+WHERE NOT EXISTS (SELECT 1 FROM memx_predictor);

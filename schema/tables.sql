@@ -19,7 +19,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS memx_schema_has_one_row ON memx_schema((1));
 INSERT INTO memx_schema(version) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM memx_schema);
 
 -- Accelerators, as one process sees them. memx_init() fills in the catalog (devices.sql); users add
--- rows and correct them, memx_calibrate() writes context_mib and alpha_static.
+-- rows and correct them. Predictors hold factors on its figures, as measurements say.
 CREATE TABLE IF NOT EXISTS memx_device (
   -- the device's name, as configurations print it
   device VARCHAR(64) NOT NULL PRIMARY KEY
@@ -113,8 +113,8 @@ CREATE TABLE IF NOT EXISTS memx_alias (
 );
 
 -- Training frameworks: the bytes that they hold and the constants of the time and memory model.
--- Filled by memx_init() (frameworks.sql); users add rows, best by copying one, and memx_calibrate()
--- writes alpha_act.
+-- Filled by memx_init() (frameworks.sql); users add rows, best by copying one. Predictors hold factors on
+-- its constants, as measurements say.
 CREATE TABLE IF NOT EXISTS memx_framework (
   -- name, with precision and where it matters the version
   framework VARCHAR(64) NOT NULL PRIMARY KEY
@@ -228,8 +228,8 @@ CREATE TABLE IF NOT EXISTS memx_framework (
     CHECK (typeof(source) = 'text')
 );
 
--- Clusters: the network between nodes. Written by users; memx_calibrate() writes inter_efficiency
--- and overhead_ms.
+-- Clusters: the network between nodes. Written by users. Predictors hold factors on inter_efficiency,
+-- flow_gbs, latency_us and overhead_ms, as measured runs say.
 CREATE TABLE IF NOT EXISTS memx_cluster (
   -- the cluster's name
   cluster VARCHAR(64) NOT NULL PRIMARY KEY
@@ -764,9 +764,8 @@ CREATE TABLE IF NOT EXISTS memx_run_gpu (
   PRIMARY KEY(run, rank)
 );
 
--- Trained predictors, each correcting the analytic model. Written by memx_train(); users only
--- delete
--- rows. Its trees are in memx_tree.
+-- Trained predictors, each correcting the analytic model. Written by memx_train() and memx_calibrate();
+-- users only delete rows. Its trees are in memx_tree.
 CREATE TABLE IF NOT EXISTS memx_predictor (
   -- the predictor's name
   predictor VARCHAR(64) NOT NULL PRIMARY KEY
@@ -808,11 +807,14 @@ CREATE TABLE IF NOT EXISTS memx_predictor (
     CONSTRAINT "label_sd_peak must be a number above 0 and at most 1000"
     CHECK (typeof(label_sd_peak) IN ('real', 'integer') AND label_sd_peak > 0
            AND label_sd_peak <= 1000),
-  -- least and greatest value of each feature and what devices and frameworks it saw, JSON
+  -- JSON: least and greatest value of each feature it was trained on (features), greatest correction by its
+  -- trees (clip), the constants of each device and framework as factors on the catalog's (calibration), and of
+  -- memx_calibrate() the cluster that it is for (cluster)
   ranges TEXT NOT NULL
     CONSTRAINT "ranges must be text"
     CHECK (typeof(ranges) = 'text'),
-  -- cross-validated errors and which outputs they let pass, JSON
+  -- JSON: errors on rows held out by whole groups, which outputs they let pass, and the reserve that they
+  -- call for
   errors TEXT NOT NULL
     CONSTRAINT "errors must be text"
     CHECK (typeof(errors) = 'text'),

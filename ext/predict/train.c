@@ -85,12 +85,16 @@ static double predicted(const work *w, size_t i, const memx_stage_price *price,
     return held - (double)price->memory.static_kib / 1024.0 * (1.0 - 1.0 / alpha);
 }
 
+static const memx_calibration *calibration_of(const memx_residual *r, const memx_sample *s) {
+    return memx_calibration_find(r->calibrations, r->calibration_count, s->device->name,
+                                 s->framework->name);
+}
+
 static memx_stage_price calibrated(const work *w, const memx_residual *r, size_t i) {
     const memx_sample *s = &w->rows.samples[i];
-    const memx_calibration *c = memx_calibration_find(r->calibrations, r->calibration_count,
-                                                      s->device->name, s->framework->name);
     memx_stage_price price;
-    memx_calibration_price(c, s->device, s->framework, &s->spec, &s->choice, 1, &price);
+    memx_calibration_price(calibration_of(r, s), s->device, s->framework, &s->spec, &s->choice, 1,
+                           &price);
     return price;
 }
 
@@ -120,13 +124,17 @@ static void widen(memx_residual *out, const float *features) {
     }
 }
 
+static bool trees_off(const memx_train_options *o) {
+    return o->trees == MEMX_TREES_NEVER || (o->trees == MEMX_TREES_AUTO && !o->validate);
+}
+
 /* Trees for one output; none where there are too few rows. */
 static memx_status learn(work *w, memx_output output, size_t stride, memx_residual *out) {
     size_t count = 0, seen = 0, measured_rows = 0;
     double clip = w->options->clip[output];
     out->outputs[output].sd = 1.0;
     out->outputs[output].clip = clip;
-    if (w->options->trees == MEMX_TREES_NEVER) return MEMX_OK;
+    if (trees_off(w->options)) return MEMX_OK;
     for (size_t i = 0; i < w->rows.count; i++) {
         double y = measured(w, i, output);
         if (isnan(y) || memx_rows_left_out(&w->rows, i) || seen++ % stride != 0) continue;
@@ -162,6 +170,7 @@ static memx_status learn_all(work *w, size_t stride, memx_residual *out) {
 /* One row's figure: measured, by the calibrated model, and with the trees. NAN: not measured. */
 typedef struct told {
     double measured, nominal, prior, learned;
+    bool calibrated; /* a peak: rows of the same device and framework were learned from */
 } told;
 
 static told tell_sample(const work *w, memx_residual *r, size_t i, memx_output output) {
@@ -178,6 +187,7 @@ static told tell_sample(const work *w, memx_residual *r, size_t i, memx_output o
     t.nominal = predicted(w, i, &nominal, output);
     t.prior = predicted(w, i, &price, output);
     t.learned = t.prior * exp(factor);
+    t.calibrated = calibration_of(r, s)->memory_rows > 0;
     return t;
 }
 
@@ -216,8 +226,7 @@ typedef struct keyed {
 static keyed key_of(const work *w, const memx_residual *r, size_t row) {
     if (row < w->rows.count) {
         const memx_sample *s = &w->rows.samples[row];
-        const memx_calibration *c = memx_calibration_find(r->calibrations, r->calibration_count,
-                                                          s->device->name, s->framework->name);
+        const memx_calibration *c = calibration_of(r, s);
         return (keyed){(double)s->spec.model.hidden,
                        (double)s->spec.tp,
                        (double)(s->spec.micro_batch * s->spec.model.seq_length),
@@ -288,9 +297,9 @@ static memx_status find_groups(const work *w, const memx_residual *r, memx_group
 }
 
 typedef struct tally {
-    double error[2]; /* of the calibrated model, of the learned one */
-    double squares[2];
-    int64_t rows, pairs, right[2];
+    double error[2];   /* of the calibrated model, of the learned one */
+    double squares[2]; /* of those whose device a job may rely on: it was learned from */
+    int64_t calibrated, rows, pairs, right[2];
 } tally;
 
 /* Adds a held-out group's errors, and the order of its pairs, evenly picked where there are many. */
@@ -300,8 +309,9 @@ static void tally_group(const told *rows, size_t count, tally *t) {
         for (int k = 0; k < 2; k++) {
             double ln = log(x[k] / rows[i].measured);
             t->error[k] += fabs(x[k] / rows[i].measured - 1.0);
-            t->squares[k] += ln * ln;
+            if (rows[i].calibrated) t->squares[k] += ln * ln;
         }
+        t->calibrated += rows[i].calibrated;
     }
     t->rows += (int64_t)count;
     double all = (double)count * (double)(count - 1) / 2.0;
@@ -343,7 +353,7 @@ static memx_status hold_out(work *w, int32_t group, tally out[MEMX_FIGURE_COUNT]
 
 static memx_status validate(work *w, memx_grouping grouping, memx_train_report *report,
                             tally *peaks) {
-    tally t[MEMX_FIGURE_COUNT] = {{{0.0}, {0.0}, 0, 0, {0, 0}}};
+    tally t[MEMX_FIGURE_COUNT] = {{.rows = 0}};
     int32_t groups = 0;
     memx_status status = find_groups(w, w->whole, grouping, &groups);
     for (int32_t g = 0; g < groups && groups > 1 && !status; g++) {
@@ -362,9 +372,7 @@ static memx_status validate(work *w, memx_grouping grouping, memx_train_report *
                                100.0 * (double)t[f].right[0] / (double)pairs,
                                100.0 * (double)t[f].right[1] / (double)pairs};
     }
-    /* What a device's peaks are without a row of that device is nothing that a job relies on. */
-    if (grouping == MEMX_BY_DEVICE) return status;
-    peaks->rows += t[MEMX_FIGURE_PEAK].rows;
+    peaks->calibrated += t[MEMX_FIGURE_PEAK].calibrated;
     for (int k = 0; k < 2; k++) peaks->squares[k] += t[MEMX_FIGURE_PEAK].squares[k];
     return status;
 }
@@ -392,9 +400,7 @@ static bool passes(const memx_train_report *report, memx_output output) {
 static memx_verdict judge(const work *w, const memx_train_report *report, memx_output output,
                           bool grown) {
     const memx_train_options *o = w->options;
-    if (o->trees == MEMX_TREES_NEVER || (o->trees == MEMX_TREES_AUTO && !o->validate)) {
-        return MEMX_VERDICT_OFF;
-    }
+    if (trees_off(o)) return MEMX_VERDICT_OFF;
     if (!grown) return MEMX_VERDICT_TOO_FEW;
     if (o->trees == MEMX_TREES_ALWAYS) return MEMX_VERDICT_USED;
     return passes(report, output) ? MEMX_VERDICT_USED : MEMX_VERDICT_NO_BETTER;
@@ -465,7 +471,7 @@ memx_status memx_train(const memx_rows *rows, const memx_train_options *options,
                        const memx_poll *poll, memx_residual *out, memx_train_report *report,
                        memx_error *error) {
     work w = {.rows = *rows, .options = options, .poll = poll, .error = error};
-    tally peaks = {{0.0}, {0.0}, 0, 0, {0, 0}};
+    tally peaks = {.rows = 0};
     *out = (memx_residual){.name = "", .reserve = NAN};
     *report = (memx_train_report){.reserve = NAN};
     if (all_rows(&w) == 0) return memx_invalid(error, "there are no rows to learn from");
@@ -482,10 +488,12 @@ memx_status memx_train(const memx_rows *rows, const memx_train_options *options,
     for (int o = 0; o < MEMX_OUTPUT_COUNT && !status; o++) {
         report->verdict[o] = judge(&w, report, (memx_output)o, out->outputs[o].used);
         out->outputs[o].used = report->verdict[o] == MEMX_VERDICT_USED;
+        if (!out->outputs[o].used) memx_forest_free(&out->outputs[o].trees);
     }
-    if (peaks.rows > 0) {
+    if (peaks.calibrated > 0) {
         double squares = peaks.squares[out->outputs[MEMX_OUTPUT_PEAK].used ? 1 : 0];
-        double reserve = RESERVE_DEVIATIONS * sqrt(squares / (double)peaks.rows) + RESERVE_SPREAD;
+        double reserve =
+            RESERVE_DEVIATIONS * sqrt(squares / (double)peaks.calibrated) + RESERVE_SPREAD;
         out->reserve = fmax(LEAST_RESERVE, fmin(MOST_RESERVE, reserve));
     }
     report->reserve = out->reserve;

@@ -119,14 +119,25 @@ CREATE TABLE holding(set_name TEXT, what TEXT, grp TEXT, options TEXT); -- the p
 -- The set's name, and memx_train's options.
 CREATE TABLE held_set(set_name TEXT NOT NULL, options TEXT NOT NULL DEFAULT '{"validate": 0}');
 
--- Runs of a set that says what ran in `setup`: measured figures come from its points.
-CREATE TRIGGER held_set_runs AFTER INSERT ON held_set WHEN EXISTS (SELECT 1 FROM setup) BEGIN
+-- Pairs of runs that one would choose between, at least one of them held out, both predicted by the same
+-- training: whether they come out in order.
+CREATE TABLE hold_pair(name TEXT NOT NULL, kind TEXT NOT NULL, right INTEGER NOT NULL);
+
+-- Runs, where a set has not put them into memx_run itself: what ran says `setup`, measured figures its points.
+CREATE TRIGGER held_set_runs AFTER INSERT ON held_set WHEN NOT EXISTS (SELECT 1 FROM memx_run) BEGIN
     INSERT INTO memx_run(job, config, iteration_ms, total_mib, source)
     SELECT plan.job, plan.config, max(t.measured), max(m.measured), new.set_name
     FROM plan LEFT JOIN point AS t ON (t.name, t.kind, t.job) = (new.set_name || '.analytic', 'time', plan.job)
          LEFT JOIN point AS m ON (m.name, m.kind, m.job) = (new.set_name || '.analytic', 'peak', plan.job)
     WHERE coalesce(t.measured, m.measured) IS NOT NULL GROUP BY plan.job;
 END;
+
+-- Runs whose GPUs were measured one by one: how far the deviation over their stages is off.
+CREATE VIEW spread AS
+SELECT name, job, sqrt(max(0, avg(measured * measured) - avg(measured) * avg(measured))) AS measured,
+       sqrt(max(0, avg(predicted * predicted) - avg(predicted) * avg(predicted))) AS predicted,
+       avg(measured) AS mean
+FROM point WHERE kind = 'peak' AND family LIKE '% stage memory' GROUP BY name, job HAVING count(*) > 1;
 
 -- The lines of the report. place keeps the order in which a set wrote its notes.
 CREATE VIEW figure AS
@@ -143,16 +154,23 @@ WITH line(name, kind, position, metric, value, unit, text) AS (
     FROM point GROUP BY name, kind
     UNION ALL
     SELECT name, kind, 3, 'order_accuracy', printf('%.1f', 100 * avg(right)), '%',
-           printf('of %d pairs of one model, cluster and batch, measured more than 10 %% apart',
-                  count(*))
-    FROM pair GROUP BY name, kind
+           printf('of %d pairs of one model, cluster and batch, measured more than 10 %% apart%s', count(*),
+                  iif(name IN (SELECT name FROM hold_pair), ', at least one of each held out', ''))
+    FROM (SELECT name, kind, right FROM pair WHERE (name, kind) NOT IN (SELECT name, kind FROM hold_pair)
+          UNION ALL SELECT name, kind, right FROM hold_pair)
+    GROUP BY name, kind
     UNION ALL
     SELECT name, kind, 4, 'spearman', printf('%.3f', sum(rank * rows) / sum(rows)), '',
            'within groups of one model, cluster and batch of 4 rows or more: mean of ' || count(*)
-    FROM family_rank WHERE rank IS NOT NULL GROUP BY name, kind
+    FROM family_rank WHERE rank IS NOT NULL AND name NOT IN (SELECT name FROM hold_pair) -- one training each
+    GROUP BY name, kind
     UNION ALL
     SELECT name, kind, 5, 'floor', printf('%.2f', percent), '%', text
     FROM floor WHERE percent IS NOT NULL
+    UNION ALL
+    SELECT name, 'peak', 6, 'deviation', printf('%.2f', 100 * avg(abs(predicted - measured) / mean)), '%',
+           printf('standard deviation over the stages of %d runs: error as a share of the mean peak', count(*))
+    FROM spread GROUP BY name
     UNION ALL
     SELECT name, kind, 6, metric, value, unit, text FROM extra
     UNION ALL

@@ -41,10 +41,18 @@ INSERT INTO note VALUES
  'reserved by the allocator, against the peak less the context; nothing fitted');
 
 -- Each of the six runs is predicted from the other five, for each of the three ways to count.
-INSERT INTO memx_run(id, job, config, source) SELECT row_number() OVER (ORDER BY job), job, config, '' FROM plan;
+INSERT INTO memx_run(id, job, config, iteration_ms, source)
+SELECT row_number() OVER (ORDER BY job), job, config,
+       (SELECT avg(iteration_ms) FROM run WHERE run.job = plan.job), '' FROM plan;
 INSERT INTO memx_run_gpu(run, rank, allocated_mib, reserved_mib, total_mib)
 SELECT r.id, CAST(m.rank AS INTEGER), CAST(max_allocated_mb AS REAL), CAST(max_reserved_mb AS REAL), CAST(total_mb AS REAL)
 FROM measured AS m JOIN memx_run AS r ON r.job = m.config;
-INSERT INTO held_set VALUES ('sailor_per_gpu', '{"memory": "total", "validate": 0}');
+INSERT INTO held_set
+SELECT 'sailor_per_gpu', json_object('memory', metric, 'validate', 0)
+FROM (SELECT 'allocated' AS metric UNION ALL SELECT 'reserved' UNION ALL SELECT 'total');
 INSERT INTO hold SELECT 'by_config', id, id FROM memx_run;
-INSERT INTO note VALUES ('sailor_per_gpu.by_config', 'peak', 'total memory, each run after training on the five others');
+INSERT INTO note
+SELECT 'sailor_per_gpu.by_config' || suffix, 'peak', metric || ' memory, each run after training on the five others'
+FROM (SELECT 'total' AS metric, '' AS suffix UNION ALL SELECT 'reserved', '_reserved'
+      UNION ALL SELECT 'allocated', '_allocated');
+INSERT INTO note VALUES ('sailor_per_gpu.by_config', 'time', 'ms an iteration, each run after training on the five others');
