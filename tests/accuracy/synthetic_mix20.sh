@@ -93,7 +93,7 @@ measure 1 | memx "$scratch/jobs.db" |
         >"$scratch/jittered" || exit 1
 
 # shellcheck disable=SC2086 # a list of words
-printf '%s\n' $SEEDS | xargs -P 2 -n 1 "$0" --seed "$scratch" || exit 1
+printf '%s\n' $SEEDS | xargs -P 2 -n 1 tests/accuracy/synthetic_mix20.sh --seed "$scratch" || exit 1
 cat "$scratch"/figures.* >"$scratch/figures"
 {
     echo 'CREATE TABLE seen(seed INTEGER, what TEXT, metric TEXT, value REAL);'
