@@ -240,7 +240,7 @@ static keyed key_of(const work *w, const memx_residual *r, size_t row) {
     return (keyed){(double)run->job->model.hidden,
                    (double)run->knobs.tp,
                    (double)(run->knobs.micro_batch * run->knobs.seq_length),
-                   (double)(run->job->model.layers / run->knobs.pp),
+                   (double)run->job->model.layers / (double)run->knobs.pp,
                    (double)(c - r->calibrations),
                    (double)run->source};
 }

@@ -407,6 +407,7 @@ static memx_status add_fullest(reading *r, int64_t id, double total_mib, const m
             fullest = sample;
         }
     }
+    if (!fullest.device) return MEMX_OK;
     fullest.held_mib = total_mib - fullest.device->context_mib;
     if (!(fullest.held_mib > 0.0)) {
         return memx_invalid(error, "total_mib %g is less than the context takes", total_mib);

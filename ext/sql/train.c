@@ -320,7 +320,7 @@ static void call(sqlite3_context *context, int argc, sqlite3_value **argv, bool 
         t.options.trees = MEMX_TREES_NEVER;
         t.options.leave_one_out = true;
     }
-    const char *name = texts[1] ? texts[1] : of_cluster ? texts[0] : "trained";
+    const char *name = texts[1] ? texts[1] : texts[0] ? texts[0] : "trained";
     if (!status) status = learn(&t, name, texts[2], &errors, &error);
     t.seconds = now() - begin;
     if (status) {
