@@ -14,6 +14,7 @@ enum {
 };
 /* Trees must be better than the calibrated model by this much. */
 static const double GAIN[MEMX_OUTPUT_COUNT] = {0.95, 0.9};
+static const double LEAST_GAIN = 0.1; /* %: less is nothing, whatever its share */
 /* Pairs closer than this are not asked for their order. */
 static const double APART = 0.10;
 /* So many deviations of held-out peaks leave about 1 % of configurations that are right at the limit
@@ -381,19 +382,20 @@ static memx_status validate(work *w, memx_grouping grouping, memx_train_report *
 ** of a device trees are not used for it, so that holding devices out says nothing here. */
 static bool passes(const memx_train_report *report, memx_output output) {
     double prior = 0.0, learned = 0.0, order = 0.0, iteration = 0.0;
-    bool any = false;
+    int groupings = 0;
     for (int g = 0; g < MEMX_BY_DEVICE; g++) {
         const memx_validation *v = &report->figures[output].by[g];
         const memx_validation *runs = &report->figures[MEMX_FIGURE_ITERATION].by[g];
         iteration += runs->learned_mape - runs->prior_mape;
         if (v->groups < 2) continue;
-        any = true;
+        groupings++;
         prior += v->prior_mape;
         learned += v->learned_mape;
         order += v->learned_order - v->prior_order;
     }
     if (output == MEMX_OUTPUT_TIME && iteration > 0.0) return false;
-    return any && learned < GAIN[output] * prior && order >= 0.0;
+    return learned < GAIN[output] * prior && prior - learned > LEAST_GAIN * groupings &&
+           order >= 0.0;
 }
 
 /* `grown`: there are trees. */
