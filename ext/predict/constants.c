@@ -24,7 +24,8 @@ double memx_constant_spread(memx_constant constant) {
 }
 
 void memx_calibration_start(memx_calibration *out, const char *device, const char *framework) {
-    *out = (memx_calibration){.static_factor = 1.0, .activation_factor = 1.0};
+    *out = (memx_calibration){
+        .static_factor = 1.0, .activation_factor = 1.0, .held_out_mape = {NAN, NAN}};
     snprintf(out->device, sizeof out->device, "%s", device);
     snprintf(out->framework, sizeof out->framework, "%s", framework);
     for (int c = 0; c < MEMX_CONSTANT_COUNT; c++) out->factor[c] = 1.0;

@@ -57,6 +57,8 @@ typedef struct memx_calibration {
     /* How much the rows say about each factor, 0 to 1: 1 - variance with them / variance without. */
     double known[MEMX_CONSTANT_COUNT];
     int64_t time_rows, memory_rows, runs;
+    double held_out_mape
+        [2]; /* of time and peak, in %, on rows held out of training; NAN: there were none */
 } memx_calibration;
 
 const char *memx_constant_name(memx_constant constant);

@@ -40,6 +40,11 @@ const char *memx_figure_name(memx_figure figure) {
     return names[figure];
 }
 
+typedef struct pair_tally {
+    double error[MEMX_OUTPUT_COUNT][2]; /* of the calibrated model, of the learned one */
+    int64_t rows[MEMX_OUTPUT_COUNT];
+} pair_tally;
+
 /* What training works on. */
 typedef struct work {
     memx_rows rows;
@@ -49,6 +54,7 @@ typedef struct work {
     const memx_residual *whole;         /* learned from all rows: where fits start from */
     int32_t *group;                     /* of samples, then of runs */
     float *features, *labels, *weights; /* scratch of one training */
+    pair_tally *pairs;                  /* held-out errors of each device and framework */
 } work;
 
 static size_t all_rows(const work *w) {
@@ -69,6 +75,7 @@ static void work_free(work *w) {
     free(w->features);
     free(w->labels);
     free(w->weights);
+    free(w->pairs);
 }
 
 static double measured(const work *w, size_t i, memx_output output) {
@@ -328,6 +335,17 @@ static void tally_group(const told *rows, size_t count, tally *t) {
     }
 }
 
+/* Not where a device was held out whole: jobs rely on what is known of theirs. */
+static void tally_pair(const work *w, const memx_residual *r, size_t i, memx_figure figure,
+                       const told *row) {
+    const memx_calibration *c = calibration_of(r, &w->rows.samples[i]);
+    pair_tally *t = &w->pairs[c - r->calibrations];
+    if ((figure == MEMX_FIGURE_TIME ? c->time_rows + c->runs : c->memory_rows) == 0) return;
+    t->error[figure][0] += fabs(row->prior / row->measured - 1.0);
+    t->error[figure][1] += fabs(row->learned / row->measured - 1.0);
+    t->rows[figure]++;
+}
+
 /* Learns without one group, and predicts it. */
 static memx_status hold_out(work *w, int32_t group, tally out[MEMX_FIGURE_COUNT]) {
     memx_residual r;
@@ -343,7 +361,9 @@ static memx_status hold_out(work *w, int32_t group, tally out[MEMX_FIGURE_COUNT]
         for (size_t i = 0; i < rows_of(w, figure) && !status; i++) {
             if (w->group[first + i] != group) continue;
             status = tell(w, &r, figure, i, &rows[count]);
-            count += !status && !isnan(rows[count].measured);
+            if (status || isnan(rows[count].measured)) continue;
+            if (figure != MEMX_FIGURE_ITERATION) tally_pair(w, &r, i, figure, &rows[count]);
+            count++;
         }
         if (!status) tally_group(rows, count, &out[f]);
     }
@@ -482,6 +502,10 @@ memx_status memx_train(const memx_rows *rows, const memx_train_options *options,
     if (!status) status = learn_all(&w, 1, out);
     report->fit_seconds = now() - begin;
     w.whole = out;
+    if (!status) {
+        w.pairs = calloc((size_t)out->calibration_count, sizeof *w.pairs);
+        if (!w.pairs) status = MEMX_NOMEM;
+    }
     for (int g = 0; g < MEMX_GROUPING_COUNT && !status && options->validate; g++) {
         if (g == MEMX_BY_ROW && !options->leave_one_out) continue;
         status = validate(&w, (memx_grouping)g, report, &peaks);
@@ -491,6 +515,13 @@ memx_status memx_train(const memx_rows *rows, const memx_train_options *options,
         report->verdict[o] = judge(&w, report, (memx_output)o, out->outputs[o].used);
         out->outputs[o].used = report->verdict[o] == MEMX_VERDICT_USED;
         if (!out->outputs[o].used) memx_forest_free(&out->outputs[o].trees);
+    }
+    for (int32_t p = 0; p < out->calibration_count && !status; p++) {
+        for (int o = 0; o < MEMX_OUTPUT_COUNT; o++) {
+            if (w.pairs[p].rows[o] == 0) continue;
+            out->calibrations[p].held_out_mape[o] =
+                100.0 * w.pairs[p].error[o][out->outputs[o].used] / (double)w.pairs[p].rows[o];
+        }
     }
     if (peaks.calibrated > 0) {
         double squares = peaks.squares[out->outputs[MEMX_OUTPUT_PEAK].used ? 1 : 0];

@@ -12,8 +12,9 @@
 **
 ** Options: rounds, depth, eta and lambda of XGBoost; least_rows that trees want; trees 'auto', 'always' or
 ** 'never'; memory 'reserved', 'total' or 'allocated', else the first of these that was measured; augment 1:
-** with the rows of memx_augmented; validate 0: calibrates only, in a fraction of the time. Rows that cannot be used are left out, counted and named. Jobs whose
-** predictor is NULL use the newest one that knows their framework and all of their devices.
+** with the rows of memx_augmented; validate 0: calibrates only, in a fraction of the time. Rows that cannot
+** be used are left out, counted and named. Jobs whose predictor is NULL use the newest one that knows their
+** framework and all of their devices.
 */
 #include "predict/train.h"
 
@@ -203,8 +204,14 @@ static void tell_calibration(sqlite3_str *s, const memx_calibration *c) {
     }
     sqlite3_str_appendf(s,
                         "},\"fixed_mib\":%.4g,\"static_factor\":%.4g,\"activation_factor\":%.4g,"
-                        "\"context_shift_mib\":%.4g}",
+                        "\"context_shift_mib\":%.4g",
                         c->fixed_mib, c->static_factor, c->activation_factor, c->context_shift_mib);
+    for (int o = 0; o < MEMX_OUTPUT_COUNT; o++) {
+        if (isnan(c->held_out_mape[o])) continue;
+        sqlite3_str_appendf(s, ",\"held_out_%s_mape\":%.4g", memx_figure_name((memx_figure)o),
+                            c->held_out_mape[o]);
+    }
+    sqlite3_str_appendall(s, "}");
 }
 
 static void result_report(sqlite3_context *context, training *t, const char *errors) {
@@ -214,14 +221,18 @@ static void result_report(sqlite3_context *context, training *t, const char *err
     memx_boost_version(version, sizeof version);
     sqlite3_str_appendf(s, "{\"predictor\":\"%s\",", t->residual.name);
     if (t->cluster) sqlite3_str_appendf(s, "\"cluster\":\"%s\",", t->cluster);
-    sqlite3_str_appendf(
-        s,
-        "\"rows\":%lld,\"augmented\":%lld,\"runs\":%lld,\"left_out\":%lld,\"why_left_out\":[%s],"
-        "\"memory\":\"%s\",\"xgboost\":\"%s\",\"seconds\":{\"all\":%.3f,\"fit\":"
-        "%.3f,\"validation\":%.3f},\"figures\":%s,\"features\":{",
-        (long long)m->profile_rows, (long long)m->augmented_rows, (long long)m->run_rows,
-        (long long)m->left_out, m->why.data ? m->why.data : "", memx_metric_name(m->rows.metric),
-        version, t->seconds, t->report.fit_seconds, t->report.validation_seconds, errors);
+    sqlite3_str_appendf(s,
+                        "\"rows\":%lld,\"augmented\":%lld,\"augmentation\":%.3g,\"runs\":%lld,"
+                        "\"left_out\":%lld,\"why_left_out\":[%s],"
+                        "\"memory\":\"%s\",\"xgboost\":\"%s\",\"seconds\":{\"all\":%.3f,\"fit\":"
+                        "%.3f,\"validation\":%.3f},\"figures\":%s,\"features\":{",
+                        (long long)m->profile_rows, (long long)m->augmented_rows,
+                        m->profile_rows > 0 ? (double)(m->profile_rows + m->augmented_rows) /
+                                                  (double)m->profile_rows
+                                            : 1.0,
+                        (long long)m->run_rows, (long long)m->left_out,
+                        m->why.data ? m->why.data : "", memx_metric_name(m->rows.metric), version,
+                        t->seconds, t->report.fit_seconds, t->report.validation_seconds, errors);
     tell_features(s, t, MEMX_OUTPUT_TIME);
     sqlite3_str_appendall(s, ",");
     tell_features(s, t, MEMX_OUTPUT_PEAK);
