@@ -32,7 +32,10 @@ static memx_status add_pair(const char *device, const char *framework, memx_cali
                             int32_t *count, int32_t *capacity, memx_error *error) {
     if (memx_calibration_find(*pairs, *count, device, framework)) return MEMX_OK;
     if (*count == MOST_PAIRS) {
-        return memx_invalid(error, "more than %d pairs of device and framework", MOST_PAIRS);
+        return memx_invalid(error,
+                            "more than %d pairs of device and framework; delete the rows of some, "
+                            "or calibrate one cluster at a time",
+                            MOST_PAIRS);
     }
     if (*count == *capacity) {
         int32_t more = *capacity ? 2 * *capacity : 8;

@@ -94,8 +94,7 @@ static memx_status price(void *context, const memx_job *job, int32_t device,
         return MEMX_OK;
     }
     memx_calibration_price(calibration, d, &job->framework, spec, choices, count, out);
-    bool trees = r->outputs[MEMX_OUTPUT_TIME].used || r->outputs[MEMX_OUTPUT_PEAK].used;
-    return trees && count > 0 ? correct(r, d, spec, choices, count, out) : MEMX_OK;
+    return count > 0 ? correct(r, d, spec, choices, count, out) : MEMX_OK;
 }
 
 memx_pricer memx_residual_pricer(memx_residual *residual) {

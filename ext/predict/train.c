@@ -1,5 +1,7 @@
 #include "predict/train.h"
 
+#include "core/priced.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +11,7 @@ enum {
     MOST_GROUPS = 8,
     MOST_ROWS_OUT = 40, /* one by one, or in as many runs of neighbours */
     MOST_PAIRS = 200000,
-    MOST_VALIDATED = 4000, /* rows that trees are trained on while others are held out */
+    MOST_VALIDATED = 2000, /* samples that validation works on, evenly picked */
     MOST_EXCHANGED = 1000
 };
 /* Trees must be better than the calibrated model by this much. */
@@ -113,13 +115,18 @@ static void features_of(const work *w, const memx_stage_price *price, size_t i, 
 
 /* ---- learning from the rows that are not held out ---- */
 
+static const memx_calibration *in_whole(const work *w, const memx_calibration *c) {
+    return memx_calibration_find(w->whole->calibrations, w->whole->calibration_count, c->device,
+                                 c->framework);
+}
+
 static memx_status calibrate(const work *w, memx_residual *out) {
     memx_status status =
         memx_calibrate_pairs(&w->rows, &out->calibrations, &out->calibration_count, w->error);
     if (status) return status;
-    if (w->whole) { /* close to where they will settle */
-        memcpy(out->calibrations, w->whole->calibrations,
-               (size_t)out->calibration_count * sizeof *out->calibrations);
+    for (int32_t p = 0; p < out->calibration_count && w->whole; p++) {
+        memx_calibration *own = &out->calibrations[p];
+        *own = *in_whole(w, own); /* close to where it will settle */
     }
     return memx_calibrate(&w->rows, out->calibrations, out->calibration_count, w->poll, w->error);
 }
@@ -132,25 +139,68 @@ static void widen(memx_residual *out, const float *features) {
     }
 }
 
+/* What a run's stages are like. */
+static memx_status see_run(const work *w, const memx_run_sample *run, memx_residual *out) {
+    const memx_pricer pricer = memx_residual_pricer(out);
+    memx_job job = *run->job; /* its arrays are shared, and only read */
+    memx_priced priced;
+    memx_calibration_job(out->calibrations, out->calibration_count, &job);
+    memx_status status = memx_priced_open(&job, run->config, &pricer, &priced, w->error);
+    if (status) return status;
+    for (int32_t s = 0; s < priced.plan.stage_count && !status; s++) {
+        const memx_shape *shape = &priced.plan.shapes[s];
+        for (int32_t i = 0; i < shape->share_count && !status; i++) {
+            const memx_stage_choice *choice = &priced.config.stages[s];
+            memx_stage_spec spec = shape->spec;
+            memx_stage_price price;
+            float features[MEMX_FEATURE_COUNT];
+            status = memx_plan_price(&priced.plan, shape, i, &pricer, choice, &price, w->error);
+            if (status) break;
+            spec.link_gbs = shape->shares[i].link_gbs;
+            memx_features(&job.devices[shape->shares[i].device], &spec, choice, &price, features);
+            widen(out, features);
+        }
+    }
+    memx_priced_close(&priced);
+    return status;
+}
+
+/* The ranges of all that is learned from: beyond them is extrapolation. */
+static memx_status see(const work *w, memx_residual *out) {
+    memx_status status = MEMX_OK;
+    for (int f = 0; f < MEMX_FEATURE_COUNT; f++) out->least[f] = out->most[f] = NAN;
+    for (size_t i = 0; i < w->rows.count; i++) {
+        float features[MEMX_FEATURE_COUNT];
+        if (memx_rows_left_out(&w->rows, i)) continue;
+        const memx_stage_price price = calibrated(w, out, i);
+        features_of(w, &price, i, features);
+        widen(out, features);
+    }
+    for (size_t i = 0; i < w->rows.run_count && !status; i++) {
+        if (memx_rows_left_out(&w->rows, w->rows.count + i)) continue;
+        status = see_run(w, &w->rows.runs[i], out);
+    }
+    return status;
+}
+
 static bool trees_off(const memx_train_options *o) {
     return o->trees == MEMX_TREES_NEVER || (o->trees == MEMX_TREES_AUTO && !o->validate);
 }
 
 /* Trees for one output; none where there are too few rows. */
-static memx_status learn(work *w, memx_output output, size_t stride, memx_residual *out) {
-    size_t count = 0, seen = 0, measured_rows = 0;
+static memx_status learn(work *w, memx_output output, memx_residual *out) {
+    size_t count = 0, measured_rows = 0;
     double clip = w->options->clip[output];
     out->outputs[output].sd = 1.0;
     out->outputs[output].clip = clip;
     if (trees_off(w->options)) return MEMX_OK;
     for (size_t i = 0; i < w->rows.count; i++) {
         double y = measured(w, i, output);
-        if (isnan(y) || memx_rows_left_out(&w->rows, i) || seen++ % stride != 0) continue;
+        if (isnan(y) || memx_rows_left_out(&w->rows, i)) continue;
         const memx_stage_price price = calibrated(w, out, i);
         double prior = predicted(w, i, &price, output);
         if (!(prior > 0.0)) continue;
         features_of(w, &price, i, w->features + count * MEMX_FEATURE_COUNT);
-        widen(out, w->features + count * MEMX_FEATURE_COUNT);
         w->labels[count] = (float)fmax(-clip, fmin(clip, log(y / prior)));
         w->weights[count++] = (float)w->rows.samples[i].weight;
         measured_rows += !w->rows.samples[i].interpolated;
@@ -163,12 +213,12 @@ static memx_status learn(work *w, memx_output output, size_t stride, memx_residu
     return status;
 }
 
-static memx_status learn_all(work *w, size_t stride, memx_residual *out) {
+static memx_status learn_all(work *w, memx_residual *out) {
     *out = (memx_residual){.name = "", .reserve = NAN};
-    for (int f = 0; f < MEMX_FEATURE_COUNT; f++) out->least[f] = out->most[f] = NAN;
     memx_status status = calibrate(w, out);
+    if (!status) status = see(w, out);
     for (int o = 0; o < MEMX_OUTPUT_COUNT && !status; o++) {
-        status = learn(w, (memx_output)o, stride, out);
+        status = learn(w, (memx_output)o, out);
     }
     return status;
 }
@@ -339,7 +389,7 @@ static void tally_group(const told *rows, size_t count, tally *t) {
 static void tally_pair(const work *w, const memx_residual *r, size_t i, memx_figure figure,
                        const told *row) {
     const memx_calibration *c = calibration_of(r, &w->rows.samples[i]);
-    pair_tally *t = &w->pairs[c - r->calibrations];
+    pair_tally *t = &w->pairs[in_whole(w, c) - w->whole->calibrations];
     if ((figure == MEMX_FIGURE_TIME ? c->time_rows + c->runs : c->memory_rows) == 0) return;
     t->error[figure][0] += fabs(row->prior / row->measured - 1.0);
     t->error[figure][1] += fabs(row->learned / row->measured - 1.0);
@@ -353,7 +403,7 @@ static memx_status hold_out(work *w, int32_t group, tally out[MEMX_FIGURE_COUNT]
     if (!rows) return MEMX_NOMEM;
     w->rows.group = w->group;
     w->rows.held = group;
-    memx_status status = learn_all(w, 1 + w->rows.count / MOST_VALIDATED, &r);
+    memx_status status = learn_all(w, &r);
     w->rows.group = NULL;
     for (int f = 0; f < MEMX_FIGURE_COUNT && !status; f++) {
         memx_figure figure = (memx_figure)f;
@@ -395,6 +445,29 @@ static memx_status validate(work *w, memx_grouping grouping, memx_train_report *
     }
     peaks->calibrated += t[MEMX_FIGURE_PEAK].calibrated;
     for (int k = 0; k < 2; k++) peaks->squares[k] += t[MEMX_FIGURE_PEAK].squares[k];
+    return status;
+}
+
+/* By every grouping, on some of the samples where there are many: measured ones, from all over. */
+static memx_status validate_all(work *w, memx_train_report *report, tally *peaks) {
+    const memx_rows all = w->rows;
+    memx_sample *some = malloc((all.count + 1) * sizeof *some);
+    size_t measured_rows = 0, seen = 0, count = 0;
+    memx_status status = some ? MEMX_OK : MEMX_NOMEM;
+    for (size_t i = 0; i < all.count; i++) measured_rows += !all.samples[i].interpolated;
+    for (size_t i = 0; i < all.count && !status; i++) {
+        size_t stride = 1 + measured_rows / MOST_VALIDATED;
+        if (all.samples[i].interpolated || seen++ % stride != 0) continue;
+        some[count++] = all.samples[i];
+    }
+    w->rows.samples = some;
+    w->rows.count = count;
+    for (int g = 0; g < MEMX_GROUPING_COUNT && !status; g++) {
+        if (g == MEMX_BY_ROW && !w->options->leave_one_out) continue;
+        status = validate(w, (memx_grouping)g, report, peaks);
+    }
+    w->rows = all;
+    free(some);
     return status;
 }
 
@@ -443,6 +516,7 @@ static memx_status tell_fit(const work *w, memx_residual *r, memx_train_report *
         int64_t rows = 0;
         for (size_t i = 0; i < rows_of(w, (memx_figure)f) && !status; i++) {
             told t = {.measured = NAN};
+            if (i % 1024 == 0 && memx_poll_stop(w->poll)) return MEMX_INTERRUPTED;
             if (f != MEMX_FIGURE_ITERATION && is_interpolated(w, i)) continue;
             status = tell(w, r, (memx_figure)f, i, &t);
             if (status || isnan(t.measured)) continue;
@@ -499,17 +573,14 @@ memx_status memx_train(const memx_rows *rows, const memx_train_options *options,
     if (all_rows(&w) == 0) return memx_invalid(error, "there are no rows to learn from");
     memx_status status = work_open(&w);
     double begin = now();
-    if (!status) status = learn_all(&w, 1, out);
+    if (!status) status = learn_all(&w, out);
     report->fit_seconds = now() - begin;
     w.whole = out;
     if (!status) {
         w.pairs = calloc((size_t)out->calibration_count, sizeof *w.pairs);
         if (!w.pairs) status = MEMX_NOMEM;
     }
-    for (int g = 0; g < MEMX_GROUPING_COUNT && !status && options->validate; g++) {
-        if (g == MEMX_BY_ROW && !options->leave_one_out) continue;
-        status = validate(&w, (memx_grouping)g, report, &peaks);
-    }
+    if (!status && options->validate) status = validate_all(&w, report, &peaks);
     report->validation_seconds = now() - begin - report->fit_seconds;
     for (int o = 0; o < MEMX_OUTPUT_COUNT && !status; o++) {
         report->verdict[o] = judge(&w, report, (memx_output)o, out->outputs[o].used);

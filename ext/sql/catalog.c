@@ -386,7 +386,7 @@ static memx_status read_predictor(memx_reader *reader, const job_fields_row *row
     if (strcmp(name, "*") == 0) {
         status = memx_predictor_choose(reader, out->job.name, name, key, error);
     }
-    if (status || !*name || strcmp(name, "analytic") == 0) return status;
+    if (status || !*name || sqlite3_stricmp(name, "analytic") == 0) return status;
     out->residual = malloc(sizeof *out->residual);
     if (!out->residual) return MEMX_NOMEM;
     status = memx_predictor_read(reader, name, out->residual, key, error);

@@ -115,7 +115,9 @@ static bool plausible(double found, double prior) {
 
 static memx_status check_time(double ms, double expected, memx_error *error) {
     if (plausible(ms, expected)) return MEMX_OK;
-    return memx_invalid(error, "%g ms is no plausible time, about %g is expected", ms, expected);
+    return memx_invalid(error,
+                        "%g ms is no plausible time, about %g is expected, %g times %s at most", ms,
+                        expected, ABSURD, ms > expected ? "that" : "less");
 }
 
 static memx_status check_sample(const memx_sample *s, memx_error *error) {
@@ -123,8 +125,10 @@ static memx_status check_sample(const memx_sample *s, memx_error *error) {
     memx_stage_price_all(s->device, s->framework, &s->spec, &s->choice, 1, &prior);
     memx_status status = check_time(s->time_ms, memx_price_ms(&prior), error);
     if (status || plausible(s->held_mib, memx_held_mib(&prior))) return status;
-    return memx_invalid(error, "%g MiB is no plausible peak, about %g is expected", s->held_mib,
-                        memx_held_mib(&prior));
+    double expected = memx_held_mib(&prior);
+    return memx_invalid(error,
+                        "%g MiB is no plausible peak, about %g is expected, %g times %s at most",
+                        s->held_mib, expected, ABSURD, s->held_mib > expected ? "that" : "less");
 }
 
 static memx_status add_sample(memx_measurements *out, const memx_sample *sample) {
@@ -483,8 +487,7 @@ static memx_status add_run(reading *r, run_row *row, memx_error *error) {
 
 static double number(sqlite3_stmt *statement, int column) {
     double x = sqlite3_column_double(statement, column);
-    return sqlite3_column_type(statement, column) == SQLITE_NULL || !(x > 0.0) || x > 1e12 ? NAN
-                                                                                           : x;
+    return sqlite3_column_type(statement, column) == SQLITE_NULL ? NAN : x; /* of text 0: absurd */
 }
 
 /* malloc'd; NULL of NULL or where memory ended. */

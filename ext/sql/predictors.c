@@ -53,7 +53,8 @@ static const memx_field range_fields[] = {
     {"json_extract(f.value, '$[1]') AS most", MEMX_F_NUMBER_OR_NULL, offsetof(range_row, most)},
 };
 
-#define CALIBRATION(name) "json_extract(c.value, '$." name "') AS " name
+#define CALIBRATION(name)                                                                          \
+    "CASE WHEN c.type = 'object' THEN json_extract(c.value, '$." name "') END AS " name
 #define FACTOR(constant, name, spread)                                                             \
     {CALIBRATION(name), MEMX_F_NUMBER,                                                             \
      offsetof(memx_calibration, factor) + (constant) * sizeof(double)},
@@ -81,7 +82,7 @@ static const memx_field node_fields[] = {
     {"node", MEMX_F_COUNT, offsetof(node_row, node)},
     {"CASE WHEN leaf IS NULL THEN feature ELSE '-' END AS feature", MEMX_F_NAME,
      offsetof(node_row, feature)},
-    {"coalesce(leaf, threshold) AS threshold", MEMX_F_NUMBER, offsetof(node_row, value)},
+    {"coalesce(leaf, threshold) AS leaf", MEMX_F_NUMBER, offsetof(node_row, value)},
     {"CASE WHEN leaf IS NULL THEN yes ELSE 0 END AS yes", MEMX_F_COUNT, offsetof(node_row, yes)},
     {"CASE WHEN leaf IS NULL THEN no ELSE 0 END AS no", MEMX_F_COUNT, offsetof(node_row, no)},
     {"CASE WHEN leaf IS NULL THEN missing ELSE 0 END AS missing", MEMX_F_COUNT,
@@ -114,10 +115,12 @@ static const memx_query chosen_query = MEMX_QUERY(
     "memx_job AS j, memx_predictor AS p WHERE j.job = ?1 AND NOT EXISTS (SELECT 1 FROM memx_node "
     "AS n LEFT JOIN memx_alias AS a ON a.name = n.device WHERE n.cluster = j.cluster AND NOT "
     "EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(p.ranges) THEN p.ranges ELSE '{}' END, "
-    "'$.calibration') AS c WHERE json_extract(c.value, '$.framework') = j.framework AND "
-    "json_extract(c.value, '$.device') IN (n.device, a.device))) AND "
+    "'$.calibration') AS c WHERE CASE WHEN c.type = 'object' THEN json_extract(c.value, "
+    "'$.framework') END = j.framework AND "
+    "CASE WHEN c.type = 'object' THEN json_extract(c.value, '$.device') END IN (n.device, "
+    "a.device))) AND "
     "coalesce(CASE WHEN json_valid(p.ranges) THEN json_extract(p.ranges, '$.cluster') END, "
-    "j.cluster) = j.cluster ORDER BY p.created DESC, p.predictor LIMIT 1",
+    "j.cluster) = j.cluster ORDER BY p.created DESC, p.rowid DESC LIMIT 1",
     chosen_fields);
 
 /* ---- reading ---- */
@@ -361,7 +364,7 @@ static int write_head(sqlite3 *db, const memx_residual *r, const char *cluster, 
     static const char sql[] =
         "INSERT INTO memx_predictor(predictor, created, xgboost_version, features, "
         "label_mean_time, label_sd_time, label_mean_peak, label_sd_peak, ranges, errors, "
-        "fingerprint) VALUES (?1, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?2, ?3, ?4, ?5, ?6, ?7, "
+        "fingerprint) VALUES (?1, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), ?2, ?3, ?4, ?5, ?6, ?7, "
         "?8, ?9, ?10)";
     sqlite3_stmt *statement = NULL;
     char version[32];

@@ -38,13 +38,19 @@ typedef struct row_name {
     char which[2 * MEMX_NAME_SIZE];
 } row_name;
 
+/* What messages call a column: the name that its expression is given. */
+static const char *label(const char *column) {
+    for (const char *as = column; (as = strstr(as, " AS ")); as += 4) column = as + 4;
+    return column;
+}
+
 static memx_status wrong_value(const row_name *row, const char *column, sqlite3_value *value,
                                const char *want, memx_error *error) {
     const char *text = (const char *)sqlite3_value_text(value);
-    for (const char *as = column; (as = strstr(as, " AS ")); as += 4) column = as + 4;
-    return memx_invalid(error, "%s '%s'%s: %s is %s%.40s%s; write %s", row->table, row->name,
-                        row->which, column, text ? "'" : "", text ? text : "NULL", text ? "'" : "",
-                        want);
+    const char *quote = *row->name ? "'" : "";
+    return memx_invalid(error, "%s%s%s%s%s%s: %s is %s%.40s%s; write %s", row->table,
+                        *row->name ? " " : "", quote, row->name, quote, row->which, label(column),
+                        text ? "'" : "", text ? text : "NULL", text ? "'" : "", want);
 }
 
 static memx_status read_field(const row_name *row, const memx_field *f, sqlite3_value *value,
@@ -197,7 +203,7 @@ static memx_status next_row(sqlite3_stmt *statement, const memx_query *query, co
         if (key) add_to_key(key, value);
         if (many && i == 1) { /* the first column says which of the rows */
             const char *first = (const char *)sqlite3_column_text(statement, 0);
-            snprintf(row.which, sizeof row.which, ", %.60s %.60s", query->fields[0].column,
+            snprintf(row.which, sizeof row.which, ", %.60s %.60s", label(query->fields[0].column),
                      first ? first : "NULL");
         }
         status = read_field(&row, &query->fields[i], value, out, error);

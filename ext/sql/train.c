@@ -35,6 +35,7 @@ SQLITE_EXTENSION_INIT3
 typedef struct option_row {
     double rounds, depth, eta, lambda, least_rows, augment, validate;
     char trees[MEMX_NAME_SIZE], memory[MEMX_NAME_SIZE];
+    bool known; /* an object, and no key but these */
 } option_row;
 
 static const memx_field option_fields[] = {
@@ -52,6 +53,10 @@ static const memx_field option_fields[] = {
      offsetof(option_row, trees)},
     {"coalesce(json_extract(?1, '$.memory'), 'auto') AS memory", MEMX_F_NAME,
      offsetof(option_row, memory)},
+    {"json_type(?1) = 'object' AND NOT EXISTS (SELECT 1 FROM json_each(?1) WHERE key NOT IN "
+     "('rounds', 'depth', 'eta', 'lambda', 'least_rows', 'augment', 'validate', 'trees', "
+     "'memory')) AS known",
+     MEMX_F_FLAG, offsetof(option_row, known)},
 };
 static const memx_query option_query = MEMX_QUERY("options", "(SELECT 1)", option_fields);
 
@@ -95,12 +100,12 @@ static memx_status read_options(training *t, const char *text, memx_error *error
     static const char *const metrics[] = {"reserved", "allocated", "total"};
     memx_boost_options *boost = &t->options.boost;
     option_row o = {boost->rounds, boost->depth, boost->eta, boost->lambda, t->options.least_rows,
-                    t->augmented,  1.0,          "auto",     "auto"};
+                    t->augmented,  1.0,          "auto",     "auto",        false};
     memx_status status = memx_reader_one(t->reader, &option_query, text, &o, NULL, error);
     if (status == MEMX_DONE) status = MEMX_OK;
     int when = find_word(o.trees, trees, 3), metric = find_word(o.memory, metrics, 3);
-    if (status || !whole_within(o.rounds, 1, 10000) || !whole_within(o.depth, 1, 16) ||
-        !(o.eta > 0.0 && o.eta <= 1.0) || !(o.lambda >= 0.0 && o.lambda <= 1e6) ||
+    if (status || !o.known || !whole_within(o.rounds, 1, 10000) || !whole_within(o.depth, 1, 16) ||
+        !(o.eta >= 1e-6 && o.eta <= 1.0) || !(o.lambda >= 0.0 && o.lambda <= 1e6) ||
         !whole_within(o.least_rows, 1, 1e6) || !whole_within(o.augment, 0, 1) ||
         !whole_within(o.validate, 0, 1) || when < 0 ||
         (metric < 0 && strcmp(o.memory, "auto") != 0)) {
@@ -214,13 +219,52 @@ static void tell_calibration(sqlite3_str *s, const memx_calibration *c) {
     sqlite3_str_appendall(s, "}");
 }
 
+/* The peak that was learned. */
+static const char *memory_name(const training *t) {
+    for (int32_t i = 0; i < t->residual.calibration_count; i++) {
+        if (t->residual.calibrations[i].memory_rows > 0) {
+            return memx_metric_name(t->measured.rows.metric);
+        }
+    }
+    return "none measured";
+}
+
+/* Devices of the cluster that no row is of, as a JSON array: its jobs then do not choose this predictor by
+** themselves. To be freed. */
+static char *not_measured(const training *t) {
+    static const char sql[] =
+        "SELECT json_group_array(device) FROM (SELECT DISTINCT coalesce((SELECT d.device FROM "
+        "memx_device AS d WHERE d.device = n.device), (SELECT a.device FROM memx_alias AS a WHERE "
+        "a.name = n.device), n.device) AS device FROM memx_node AS n WHERE n.cluster = ?1) WHERE "
+        "device NOT IN (SELECT json_extract(c.value, '$.device') FROM memx_predictor AS p, "
+        "json_each(p.ranges, '$.calibration') AS c WHERE p.predictor = ?2)";
+    sqlite3_stmt *statement = NULL;
+    char *out = NULL;
+    if (memx_reader_enter(t->reader, "memx_node", NULL)) return NULL;
+    if (sqlite3_prepare_v2(t->db, sql, -1, &statement, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(statement, 1, t->cluster, -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 2, t->residual.name, -1, SQLITE_STATIC);
+        if (sqlite3_step(statement) == SQLITE_ROW) {
+            out = sqlite3_mprintf("%s", sqlite3_column_text(statement, 0));
+        }
+    }
+    sqlite3_finalize(statement);
+    memx_reader_leave(t->reader);
+    return out;
+}
+
 static void result_report(sqlite3_context *context, training *t, const char *errors) {
     char version[32];
     const memx_measurements *m = &t->measured;
     sqlite3_str *s = sqlite3_str_new(t->db);
     memx_boost_version(version, sizeof version);
     sqlite3_str_appendf(s, "{\"predictor\":\"%s\",", t->residual.name);
-    if (t->cluster) sqlite3_str_appendf(s, "\"cluster\":\"%s\",", t->cluster);
+    if (t->cluster) {
+        char *missing = not_measured(t);
+        sqlite3_str_appendf(s, "\"cluster\":\"%s\",\"not_measured\":%s,", t->cluster,
+                            missing ? missing : "[]");
+        sqlite3_free(missing);
+    }
     sqlite3_str_appendf(s,
                         "\"rows\":%lld,\"augmented\":%lld,\"augmentation\":%.3g,\"runs\":%lld,"
                         "\"left_out\":%lld,\"why_left_out\":[%s],"
@@ -231,8 +275,8 @@ static void result_report(sqlite3_context *context, training *t, const char *err
                                                   (double)m->profile_rows
                                             : 1.0,
                         (long long)m->run_rows, (long long)m->left_out,
-                        m->why.data ? m->why.data : "", memx_metric_name(m->rows.metric), version,
-                        t->seconds, t->report.fit_seconds, t->report.validation_seconds, errors);
+                        m->why.data ? m->why.data : "", memory_name(t), version, t->seconds,
+                        t->report.fit_seconds, t->report.validation_seconds, errors);
     tell_features(s, t, MEMX_OUTPUT_TIME);
     sqlite3_str_appendall(s, ",");
     tell_features(s, t, MEMX_OUTPUT_PEAK);

@@ -100,3 +100,27 @@ PRAGMA query_only = 1;
 SELECT memx_train('july');
 PRAGMA query_only = 0;
 SELECT group_concat(predictor) FROM memx_predictor;
+
+-- Options that are none are refused, and so are values that XGBoost would refuse.
+SELECT memx_train('july', '{"round": 5}');
+SELECT memx_train('july', '[]');
+SELECT memx_train('july', '5');
+SELECT memx_train('july', '{"eta": 1e-300}');
+SELECT memx_train('july', '{"trees": "some"}');
+
+-- Of predictors of the same moment the last is the newest. A damaged one that others do not need harms nobody.
+UPDATE memx_job SET predictor = NULL WHERE job = 'mix20';
+SELECT memx_train('may', '{"validate": 0}') IS NOT NULL, memx_train('april', '{"validate": 0}') IS NOT NULL;
+UPDATE memx_predictor SET created = '2026-01-01T00:00:00.000Z';
+SELECT 'newest', predictor FROM memx_predict('mix20', (SELECT config FROM before LIMIT 1));
+UPDATE memx_predictor SET ranges = json_set(ranges, '$.calibration', json('["x"]')) WHERE predictor = 'april';
+SELECT 'next', predictor FROM memx_predict('mix20', (SELECT config FROM before LIMIT 1));
+UPDATE memx_job SET predictor = 'april' WHERE job = 'mix20';
+SELECT * FROM memx_predict('mix20', (SELECT config FROM before LIMIT 1));
+UPDATE memx_job SET predictor = 'ANALYTIC' WHERE job = 'mix20';
+SELECT 'analytic', predictor FROM memx_predict('mix20', (SELECT config FROM before LIMIT 1));
+
+-- Beyond what was measured is said, with trees and without.
+UPDATE memx_job SET predictor = 'may' WHERE job = 'mix20';
+SELECT 'near', predictor FROM memx_predict('mix20', (SELECT config FROM picked LIMIT 1));
+SELECT 'far', predictor FROM memx_predict('mix20', 'tp4.dp1.mb64.seq4096/A100-SXM-80GB*28:full,B-32GB*1:full,B-32GB*1:full,C-32GB*1:full,C-32GB*1:full');
