@@ -28,8 +28,8 @@ CREATE TABLE IF NOT EXISTS memx_device (
            AND device NOT GLOB '*[^A-Za-z0-9._-]*' AND instr(device, char(0)) = 0),
   -- maker; a stage may by default span devices of one vendor only
   vendor VARCHAR(64) NOT NULL
-    CONSTRAINT "vendor must be text of 1 to 64 bytes"
-    CHECK (typeof(vendor) = 'text' AND length(hex(vendor)) BETWEEN 2 AND 2 * 64
+    CONSTRAINT "vendor must be text of 1 to 64 characters"
+    CHECK (typeof(vendor) = 'text' AND length(vendor) BETWEEN 1 AND 64
            AND instr(vendor, char(0)) = 0),
   -- MiB of memory of one device
   memory_mib DOUBLE NOT NULL
@@ -101,8 +101,8 @@ CREATE TABLE IF NOT EXISTS memx_device (
 CREATE TABLE IF NOT EXISTS memx_alias (
   -- the other spelling; may hold spaces and slashes
   name VARCHAR(64) COLLATE NOCASE NOT NULL PRIMARY KEY
-    CONSTRAINT "name must be text of 1 to 64 bytes without spaces at its ends"
-    CHECK (typeof(name) = 'text' AND length(hex(name)) BETWEEN 2 AND 2 * 64
+    CONSTRAINT "name must be text of 1 to 64 characters without spaces at its ends"
+    CHECK (typeof(name) = 'text' AND length(name) BETWEEN 1 AND 64
            AND name = trim(name)
            AND instr(name, char(0)) = 0),
   -- the device that it stands for
@@ -281,8 +281,8 @@ CREATE TABLE IF NOT EXISTS memx_node (
     CHECK (typeof(ordinal) = 'integer' AND ordinal BETWEEN 0 AND 1000000),
   -- device or alias; all accelerators of a node are of this kind
   device VARCHAR(64) NOT NULL
-    CONSTRAINT "device must be text of 1 to 64 bytes"
-    CHECK (typeof(device) = 'text' AND length(hex(device)) BETWEEN 2 AND 2 * 64
+    CONSTRAINT "device must be text of 1 to 64 characters"
+    CHECK (typeof(device) = 'text' AND length(device) BETWEEN 1 AND 64
            AND instr(device, char(0)) = 0),
   -- number of devices in the node
   gpus BIGINT NOT NULL
@@ -313,8 +313,8 @@ CREATE TABLE IF NOT EXISTS memx_model (
            AND model NOT GLOB '*[^A-Za-z0-9._-]*' AND instr(model, char(0)) = 0),
   -- architecture family, for reading only
   family VARCHAR(64) NOT NULL DEFAULT 'custom'
-    CONSTRAINT "family must be text of 1 to 64 bytes"
-    CHECK (typeof(family) = 'text' AND length(hex(family)) BETWEEN 2 AND 2 * 64
+    CONSTRAINT "family must be text of 1 to 64 characters"
+    CHECK (typeof(family) = 'text' AND length(family) BETWEEN 1 AND 64
            AND instr(family, char(0)) = 0),
   -- transformer layers
   layers BIGINT NOT NULL
@@ -611,8 +611,8 @@ CREATE TABLE IF NOT EXISTS memx_profile (
   id INTEGER PRIMARY KEY,
   -- device or alias that it was measured on
   device VARCHAR(64) NOT NULL
-    CONSTRAINT "device must be text of 1 to 64 bytes"
-    CHECK (typeof(device) = 'text' AND length(hex(device)) BETWEEN 2 AND 2 * 64
+    CONSTRAINT "device must be text of 1 to 64 characters"
+    CHECK (typeof(device) = 'text' AND length(device) BETWEEN 1 AND 64
            AND instr(device, char(0)) = 0),
   -- the model
   model VARCHAR(64) NOT NULL REFERENCES memx_model(model) ON UPDATE CASCADE
@@ -774,14 +774,14 @@ CREATE TABLE IF NOT EXISTS memx_predictor (
            AND predictor NOT GLOB '*[^A-Za-z0-9._-]*' AND instr(predictor, char(0)) = 0),
   -- when it was trained, UTC, as 2025-01-31T12:00:00Z
   created VARCHAR(32) NOT NULL
-    CONSTRAINT "created must be text of 1 to 32 bytes"
-    CHECK (typeof(created) = 'text' AND length(hex(created)) BETWEEN 2 AND 2 * 32
+    CONSTRAINT "created must be text of 1 to 32 characters"
+    CHECK (typeof(created) = 'text' AND length(created) BETWEEN 1 AND 32
            AND instr(created, char(0)) = 0),
   -- version of the XGBoost library that trained it
   xgboost_version VARCHAR(32) NOT NULL
-    CONSTRAINT "xgboost_version must be text of 1 to 32 bytes"
+    CONSTRAINT "xgboost_version must be text of 1 to 32 characters"
     CHECK (typeof(xgboost_version) = 'text'
-           AND length(hex(xgboost_version)) BETWEEN 2 AND 2 * 32
+           AND length(xgboost_version) BETWEEN 1 AND 32
            AND instr(xgboost_version, char(0)) = 0),
   -- names of its features, in order, a JSON array
   features TEXT NOT NULL
@@ -820,8 +820,8 @@ CREATE TABLE IF NOT EXISTS memx_predictor (
     CHECK (typeof(errors) = 'text'),
   -- hash of the rows that it was trained on
   fingerprint VARCHAR(128) NOT NULL
-    CONSTRAINT "fingerprint must be text of 1 to 128 bytes"
-    CHECK (typeof(fingerprint) = 'text' AND length(hex(fingerprint)) BETWEEN 2 AND 2 * 128
+    CONSTRAINT "fingerprint must be text of 1 to 128 characters"
+    CHECK (typeof(fingerprint) = 'text' AND length(fingerprint) BETWEEN 1 AND 128
            AND instr(fingerprint, char(0)) = 0),
   CONSTRAINT "predictor must not be named analytic: this is built in"
     CHECK (lower(predictor) <> 'analytic')

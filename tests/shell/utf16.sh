@@ -19,6 +19,6 @@ SELECT count(*) > 0, sum(iteration_ms) FROM memx_configs WHERE job = 'xy';
 SQL
 done
 grep -qx 8 "$TMP_DIR/UTF-8" || { cat "$TMP_DIR/UTF-8"; exit 1; }
-grep -q 'text of 1 to 64 bytes' "$TMP_DIR/UTF-8" || { cat "$TMP_DIR/UTF-8"; exit 1; }
+grep -q 'text of 1 to 64 characters' "$TMP_DIR/UTF-8" || { cat "$TMP_DIR/UTF-8"; exit 1; }
 diff "$TMP_DIR/UTF-8" "$TMP_DIR/UTF-16le"
 diff "$TMP_DIR/UTF-8" "$TMP_DIR/UTF-16be"
