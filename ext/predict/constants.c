@@ -55,6 +55,9 @@ void memx_calibration_price(const memx_calibration *c, const memx_device *device
     d.efficiency *= c->factor[MEMX_CONSTANT_EFFICIENCY];
     d.memory_efficiency *= c->factor[MEMX_CONSTANT_MEMORY_EFFICIENCY];
     s.link_gbs *= c->factor[MEMX_CONSTANT_LINK];
+    if (s.tp > 2) { /* GPUs on one PCIe bridge share it; those on a switch do not */
+        s.link_gbs *= pow(c->factor[MEMX_CONSTANT_LINK_SHARING], log2((double)s.tp) - 1.0);
+    }
     f.elementwise_bytes *= c->factor[MEMX_CONSTANT_ELEMENTWISE];
     f.score_bytes *= c->factor[MEMX_CONSTANT_SCORE];
     f.head_bytes *= c->factor[MEMX_CONSTANT_HEAD];

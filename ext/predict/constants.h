@@ -11,16 +11,17 @@
 #include "core/stage.h"
 
 typedef enum memx_constant {
-    MEMX_CONSTANT_EFFICIENCY,                    /* memx_device.efficiency */
-    MEMX_CONSTANT_MEMORY_EFFICIENCY,             /* memx_device.memory_efficiency */
-    MEMX_CONSTANT_LINK,                          /* memx_device.link_gbs, memx_node.link_gbs */
-    MEMX_CONSTANT_ELEMENTWISE,                   /* memx_framework.elementwise_bytes */
-    MEMX_CONSTANT_SCORE,                         /* memx_framework.score_bytes */
-    MEMX_CONSTANT_HEAD,                          /* memx_framework.head_bytes */
-    MEMX_CONSTANT_LAYER,                         /* memx_framework.layer_ms */
-    MEMX_CONSTANT_COLLECTIVE,                    /* memx_framework.collective_us */
-    MEMX_CONSTANT_MICRO_BATCH,                   /* memx_framework.micro_batch_ms */
-    MEMX_STAGE_CONSTANTS,                        /* so many act on a stage */
+    MEMX_CONSTANT_EFFICIENCY,        /* memx_device.efficiency */
+    MEMX_CONSTANT_MEMORY_EFFICIENCY, /* memx_device.memory_efficiency */
+    MEMX_CONSTANT_LINK,              /* memx_device.link_gbs, memx_node.link_gbs */
+    MEMX_CONSTANT_LINK_SHARING,      /* the same, again for every doubling of tp beyond 2 */
+    MEMX_CONSTANT_ELEMENTWISE,       /* memx_framework.elementwise_bytes */
+    MEMX_CONSTANT_SCORE,             /* memx_framework.score_bytes */
+    MEMX_CONSTANT_HEAD,              /* memx_framework.head_bytes */
+    MEMX_CONSTANT_LAYER,             /* memx_framework.layer_ms */
+    MEMX_CONSTANT_COLLECTIVE,        /* memx_framework.collective_us */
+    MEMX_CONSTANT_MICRO_BATCH,       /* memx_framework.micro_batch_ms */
+    MEMX_STAGE_CONSTANTS,            /* so many act on a stage */
     MEMX_CONSTANT_UPDATE = MEMX_STAGE_CONSTANTS, /* memx_framework.update_bytes */
     MEMX_CONSTANT_NETWORK,                       /* memx_cluster.inter_efficiency */
     MEMX_CONSTANT_FLOW,                          /* memx_cluster.flow_gbs */
@@ -36,6 +37,7 @@ typedef enum memx_constant {
     X(MEMX_CONSTANT_EFFICIENCY, "efficiency", 0.10)                                                \
     X(MEMX_CONSTANT_MEMORY_EFFICIENCY, "memory_efficiency", 0.15)                                  \
     X(MEMX_CONSTANT_LINK, "link_gbs", 0.2)                                                         \
+    X(MEMX_CONSTANT_LINK_SHARING, "link_sharing", 0.2)                                             \
     X(MEMX_CONSTANT_ELEMENTWISE, "elementwise_bytes", 0.35)                                        \
     X(MEMX_CONSTANT_SCORE, "score_bytes", 0.35)                                                    \
     X(MEMX_CONSTANT_HEAD, "head_bytes", 0.4)                                                       \
