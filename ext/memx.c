@@ -61,7 +61,7 @@ static const struct {
     {"memx_reference", &memx_reference_module}, {"memx_why", &memx_why_module},
     {"memx_cache", &memx_cache_module},         {"memx_sensitivity", &memx_listing_module},
     {"memx_linearity", &memx_listing_module},   {"memx_augmented", &memx_listing_module},
-    {"memx_measure", &memx_listing_module},
+    {"memx_measure", &memx_listing_module},     {"memx_estimates", &memx_estimates_module},
 };
 
 /* sqlite3_vtab_rhs_value came with 3.38. */

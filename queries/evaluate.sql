@@ -13,8 +13,8 @@
 --   floor                  greatest over least of rows that differ in nothing, in %, less 1: their mean and
 --                          number. No prediction can be surer
 --   not_predicted          rows that measured this and have no prediction; memx_measured.problem says why
--- In this first table nothing is held out: with predictor analytic nothing was fitted, any other has seen the
--- rows. It reads memx_measured, which memx_views() makes.
+-- In this first table nothing is held out: with predictor analytic nothing was fitted, any other may have seen
+-- the rows, runs and stages. It reads memx_measured; memx_views() makes that where it is not there.
 --
 -- The second table is what to believe of each stored predictor: its errors on rows that were held out, by
 -- whole groups, while it was trained.
@@ -23,6 +23,7 @@
 --   calibrated, trees      MAPE in % on the groups left out, of the calibrated model alone and with trees
 --   ordered                pairs in a group, more than 10 % apart, that come out in order, by what is used
 --   used                   what searches use
+SELECT 1 WHERE memx_views() IS NULL; -- which it never is
 DROP TABLE IF EXISTS temp.seen;
 DROP TABLE IF EXISTS temp.held;
 DROP TABLE IF EXISTS temp.figure;

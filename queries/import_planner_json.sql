@@ -67,13 +67,14 @@ SELECT name, stage.column1 AS stage, device, file.model, framework, tp, micro_ba
        CASE stage.column1 WHEN 'whole' THEN whole WHEN 'one layer' THEN one WHEN 'first' THEN first
                           ELSE last END AS time_ms,
        printf('%s: %s, %s', replace(top, rtrim(top, replace(top, '/', '')), ''), name, stage.column1) AS source,
-       NULL AS predicted, NULL AS why
+       NULL AS predicted, NULL AS id, NULL AS why
 FROM (SELECT rtrim(path, '/') AS top, framework FROM temp.folder), file JOIN memx_model AS m ON m.model = file.model,
      (VALUES ('whole', 1, 1), ('one layer', 0, 0), ('first', 1, 0), ('last', 0, 1)) AS stage
 WHERE why IS NULL ORDER BY name;
 UPDATE given SET predicted = stage_estimate(device, model, framework, layers, first_stage, last_stage, tp, 1,
                                             micro_batch, seq_length, NULL, NULL, 'none', 1, 0, 0);
 UPDATE given SET why = CASE
+    WHEN predicted IS NULL THEN 'the name says no device'
     WHEN predicted ->> 'problem' IS NOT NULL THEN predicted ->> 'problem'
     WHEN NOT time_ms > 0 THEN 'the times add up to 0'
     WHEN time_ms < 0.01 * (predicted ->> 'time_ms') THEN 'less than a hundredth of what is predicted'
@@ -81,11 +82,17 @@ UPDATE given SET why = CASE
     WHEN EXISTS (SELECT 1 FROM memx_profile AS p
                  WHERE p.source = given.source AND p.time_ms = given.time_ms) THEN 'is there already'
     END;
-INSERT INTO memx_profile(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch,
-                         seq_length, in_flight, sequence_parallel, distributed_optimizer, time_ms, source)
-SELECT device, model, framework, layers, first_stage, last_stage, tp, 1, micro_batch, seq_length, 1, 0, 0,
+UPDATE given SET id = (SELECT coalesce(max(id), 0) FROM memx_profile) + place
+FROM (SELECT rowid AS row, row_number() OVER (ORDER BY rowid) AS place FROM given WHERE why IS NULL) AS kept
+WHERE kept.row = given.rowid;
+INSERT OR IGNORE INTO memx_profile(id, device, model, framework, layers, first_stage, last_stage, tp, dp,
+                                   micro_batch, seq_length, in_flight, sequence_parallel,
+                                   distributed_optimizer, time_ms, source)
+SELECT id, device, model, framework, layers, first_stage, last_stage, tp, 1, micro_batch, seq_length, 1, 0, 0,
        time_ms, source
-FROM given WHERE why IS NULL ORDER BY rowid;
+FROM given WHERE id IS NOT NULL ORDER BY id;
+UPDATE given SET why = 'breaks a rule of the table; .schema memx_profile shows them'
+WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM memx_profile);
 COMMIT;
 SELECT 'memx_profile' AS file, (SELECT count(*) FROM given WHERE why IS NULL) || ' stages of '
        || (SELECT count(DISTINCT name) FROM given WHERE why IS NULL) || ' files went in, of '

@@ -11,7 +11,7 @@
 DROP TABLE IF EXISTS temp.csv;
 DROP TABLE IF EXISTS temp.file;
 DROP TABLE IF EXISTS temp.given;
-.import --schema temp --csv '|if [ -z "$MEMX_IMPORT" ]; then echo device; else cat "$MEMX_IMPORT"; fi' csv
+.import --schema temp --csv '|if [ -z "$MEMX_IMPORT" ] || { [ -f "$MEMX_IMPORT" ] && ! grep -q "[^[:space:]]" "$MEMX_IMPORT"; }; then echo device; else cat "$MEMX_IMPORT"; fi' csv
 .import --schema temp --ascii '|printf "name\036%s\036" "${MEMX_IMPORT##*/}"' file
 
 BEGIN;
@@ -21,7 +21,7 @@ CREATE TEMP TABLE given(
     last_stage INTEGER, tp INTEGER, dp INTEGER, micro_batch INTEGER, seq_length INTEGER, heads INTEGER,
     kv_groups INTEGER, recompute TEXT, in_flight INTEGER, sequence_parallel INTEGER,
     distributed_optimizer INTEGER, time_ms REAL, allocated_mib REAL, reserved_mib REAL, source TEXT,
-    predicted TEXT, why TEXT);
+    predicted TEXT, id INTEGER, why TEXT);
 INSERT INTO given(line) SELECT rowid + 1 FROM temp.csv;
 -- A column that the file does not have is then the row's own here, which is NULL.
 UPDATE given SET (
@@ -33,22 +33,26 @@ UPDATE given SET (
            trim(recompute), trim(in_flight), trim(sequence_parallel), trim(distributed_optimizer),
            trim(time_ms), trim(allocated_mib), trim(reserved_mib), trim(source)
     FROM temp.csv WHERE csv.rowid = given.line - 1);
+-- Expressions see what was there before: what follows from another column comes in a second round.
 UPDATE given SET
     device = nullif(device, ''), model = nullif(model, ''), framework = nullif(framework, ''),
     layers = nullif(layers, ''), tp = nullif(tp, ''), micro_batch = nullif(micro_batch, ''),
     first_stage = coalesce(nullif(first_stage, ''), 0), last_stage = coalesce(nullif(last_stage, ''), 0),
     dp = coalesce(nullif(dp, ''), 1), in_flight = coalesce(nullif(in_flight, ''), 1),
     heads = nullif(heads, ''), kv_groups = nullif(kv_groups, ''),
-    recompute = coalesce(nullif(recompute, ''), 'none'),
-    seq_length = coalesce(nullif(seq_length, ''), (
-        SELECT m.seq_length FROM memx_model AS m WHERE m.model = given.model)),
-    sequence_parallel = coalesce(nullif(sequence_parallel, ''), tp > 1 AND (
-        SELECT f.sequence_parallel FROM memx_framework AS f WHERE f.framework = given.framework)),
-    distributed_optimizer = coalesce(nullif(distributed_optimizer, ''), dp > 1 AND (
-        SELECT f.distributed_optimizer FROM memx_framework AS f WHERE f.framework = given.framework)),
+    recompute = coalesce(nullif(recompute, ''), 'none'), seq_length = nullif(seq_length, ''),
+    sequence_parallel = nullif(sequence_parallel, ''),
+    distributed_optimizer = nullif(distributed_optimizer, ''),
     time_ms = nullif(time_ms, ''), allocated_mib = nullif(allocated_mib, ''),
     reserved_mib = nullif(reserved_mib, ''),
     source = coalesce(nullif(source, ''), (SELECT name FROM temp.file));
+UPDATE given SET
+    seq_length = coalesce(seq_length, (
+        SELECT m.seq_length FROM memx_model AS m WHERE m.model = given.model)),
+    sequence_parallel = coalesce(sequence_parallel, tp > 1 AND (
+        SELECT f.sequence_parallel FROM memx_framework AS f WHERE f.framework = given.framework)),
+    distributed_optimizer = coalesce(distributed_optimizer, dp > 1 AND (
+        SELECT f.distributed_optimizer FROM memx_framework AS f WHERE f.framework = given.framework));
 UPDATE given SET predicted = stage_estimate(
     device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, coalesce(seq_length, 1),
     heads, kv_groups, recompute, in_flight, coalesce(sequence_parallel, 0),
@@ -101,16 +105,24 @@ UPDATE given SET why = 'is there already' WHERE why IS NULL AND EXISTS (
              given.in_flight, given.sequence_parallel, given.distributed_optimizer, given.source)
       AND (p.heads, p.kv_groups, p.time_ms, p.allocated_mib, p.reserved_mib)
           IS (given.heads, given.kv_groups, given.time_ms, given.allocated_mib, given.reserved_mib));
-INSERT INTO memx_profile(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch,
-                         seq_length, heads, kv_groups, recompute, in_flight, sequence_parallel,
-                         distributed_optimizer, time_ms, allocated_mib, reserved_mib, source)
-SELECT device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length, heads,
+UPDATE given SET id = (SELECT coalesce(max(id), 0) FROM memx_profile) + place
+FROM (SELECT line, row_number() OVER (ORDER BY line) AS place FROM given WHERE why IS NULL) AS kept
+WHERE kept.line = given.line;
+INSERT OR IGNORE INTO memx_profile(id, device, model, framework, layers, first_stage, last_stage, tp, dp,
+                                   micro_batch, seq_length, heads, kv_groups, recompute, in_flight,
+                                   sequence_parallel, distributed_optimizer, time_ms, allocated_mib,
+                                   reserved_mib, source)
+SELECT id, device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length, heads,
        kv_groups, recompute, in_flight, sequence_parallel, distributed_optimizer, time_ms, allocated_mib,
        reserved_mib, source
-FROM given WHERE why IS NULL ORDER BY line;
+FROM given WHERE id IS NOT NULL ORDER BY line;
+UPDATE given SET why = 'breaks a rule of the table; .schema memx_profile shows them'
+WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM memx_profile);
 DROP VIEW temp.bound;
 COMMIT;
-SELECT 'memx_profile' AS what, NULL AS line, count(*) FILTER (WHERE why IS NULL) || ' of ' || count(*)
-                                             || ' rows went in' AS why FROM given
+SELECT 'memx_profile' AS what, NULL AS line,
+       CASE WHEN name = '' THEN 'MEMX_IMPORT names no file' WHEN count(line) = 0 THEN name || ' has no rows'
+            ELSE count(line) FILTER (WHERE why IS NULL) || ' of ' || count(line) || ' rows went in' END AS why
+FROM temp.file LEFT JOIN given
 UNION ALL
 SELECT * FROM (SELECT 'left out', line, why FROM given WHERE why IS NOT NULL ORDER BY line);

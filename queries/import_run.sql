@@ -8,12 +8,13 @@
 -- (else the file's name); rank, allocated_mib, reserved_mib, total_mib; run. A row is a run, or one GPU
 -- of it: rows of the same `run` belong together and repeat the run's own columns. Without a rank,
 -- total_mib is the greatest of all devices. Absurd is what is faster than the cards' peak, 1000 times
--- slower than predicted, or larger than the card.
+-- slower than predicted, or larger than the card. Rows of one run that are left out for the same reason are
+-- listed once, at the first of them.
 DROP TABLE IF EXISTS temp.csv;
 DROP TABLE IF EXISTS temp.file;
 DROP TABLE IF EXISTS temp.given;
 DROP TABLE IF EXISTS temp.given_run;
-.import --schema temp --csv '|if [ -z "$MEMX_IMPORT" ]; then echo job; else cat "$MEMX_IMPORT"; fi' csv
+.import --schema temp --csv '|if [ -z "$MEMX_IMPORT" ] || { [ -f "$MEMX_IMPORT" ] && ! grep -q "[^[:space:]]" "$MEMX_IMPORT"; }; then echo job; else cat "$MEMX_IMPORT"; fi' csv
 .import --schema temp --ascii '|printf "name\036%s\036" "${MEMX_IMPORT##*/}"' file
 
 BEGIN;
@@ -43,7 +44,7 @@ SELECT run, min(line) AS line, job, config, iteration_ms, oom, source,
        (SELECT max(coalesce(allocated_mib, reserved_mib, total_mib)) FROM given AS g
         WHERE g.run = given.run) AS mib,
        config_problem(job, config) AS problem, NULL AS canonical, NULL AS predicted_ms,
-       NULL AS tflops, NULL AS peak_tflops, NULL AS why, NULL AS id
+       NULL AS tflops, NULL AS peak_tflops, NULL AS why, NULL AS unlike, NULL AS id
 FROM given GROUP BY run;
 CREATE UNIQUE INDEX temp.given_run_by_run ON given_run(run);
 UPDATE given_run SET (canonical, predicted_ms, tflops) = (
@@ -73,7 +74,16 @@ UPDATE given_run SET why = CASE
     END;
 -- One after the other: each reads what the one before left.
 UPDATE given SET why = (SELECT why FROM given_run AS r WHERE r.run = given.run);
-UPDATE given SET why = 'differs from the first row of its run'
+UPDATE given_run SET unlike = u.columns
+FROM (SELECT run, rtrim(iif(max(g.job IS NOT r.job), 'job, ', '') || iif(max(g.config IS NOT r.config), 'config, ', '')
+                        || iif(max(g.iteration_ms IS NOT r.iteration_ms), 'iteration_ms, ', '')
+                        || iif(max(g.oom IS NOT r.oom), 'oom, ', '')
+                        || iif(max(g.source IS NOT r.source), 'source, ', ''), ', ') AS columns
+      FROM given AS g JOIN given_run AS r USING (run) GROUP BY run) AS u
+WHERE u.run = given_run.run;
+UPDATE given SET why = (
+    SELECT printf('%s: not as in line %d, where its run begins', unlike, r.line)
+    FROM given_run AS r WHERE r.run = given.run)
 WHERE why IS NULL AND (job, config, iteration_ms, oom, source) IS NOT (
     SELECT job, config, iteration_ms, oom, source FROM given_run AS r WHERE r.run = given.run);
 -- What the card of that rank holds; without a rank, the largest.
@@ -103,6 +113,8 @@ UPDATE given SET why = CASE
     WHEN reserved_mib > 1.01 * total_mib THEN 'more reserved than in use'
     END
 WHERE why IS NULL;
+UPDATE given_run SET total_mib = NULL
+WHERE (SELECT why FROM given WHERE given.line = given_run.line) IS NOT NULL;
 UPDATE given SET why = 'is there already' WHERE why IS NULL AND EXISTS (
     SELECT 1 FROM given_run AS r JOIN memx_run AS m ON (m.job, m.config, m.oom, m.source)
                                                      = (r.job, r.canonical, r.oom, r.source)
@@ -112,16 +124,27 @@ UPDATE given_run SET id = (SELECT coalesce(max(id), 0) FROM memx_run) + place
 FROM (SELECT run, row_number() OVER (ORDER BY min(line)) AS place FROM given WHERE why IS NULL
       GROUP BY run) AS kept
 WHERE kept.run = given_run.run;
-INSERT INTO memx_run(id, job, config, iteration_ms, oom, total_mib, source)
+INSERT OR IGNORE INTO memx_run(id, job, config, iteration_ms, oom, total_mib, source)
 SELECT id, job, canonical, iteration_ms, oom, total_mib, source FROM given_run WHERE id IS NOT NULL ORDER BY id;
-INSERT INTO memx_run_gpu(run, rank, allocated_mib, reserved_mib, total_mib)
+UPDATE given_run SET id = NULL WHERE id NOT IN (SELECT id FROM memx_run);
+UPDATE given SET why = 'breaks a rule of the table; .schema memx_run shows them'
+WHERE why IS NULL AND run IN (SELECT run FROM given_run WHERE id IS NULL);
+INSERT OR IGNORE INTO memx_run_gpu(run, rank, allocated_mib, reserved_mib, total_mib)
 SELECT r.id, g.rank, g.allocated_mib, g.reserved_mib, g.total_mib
 FROM given AS g JOIN given_run AS r USING (run) WHERE g.why IS NULL AND g.rank IS NOT NULL;
+UPDATE given SET why = 'breaks a rule of the table; .schema memx_run_gpu shows them'
+WHERE why IS NULL AND rank IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM given_run AS r JOIN memx_run_gpu AS g ON g.run = r.id
+                      WHERE r.run = given.run AND g.rank = given.rank);
 COMMIT;
 SELECT 'memx_run' AS what, NULL AS line,
-       count(id) || ' of ' || count(*) || ' runs went in' AS why FROM given_run
+       CASE WHEN name = '' THEN 'MEMX_IMPORT names no file' WHEN count(run) = 0 THEN name || ' has no rows'
+            ELSE count(id) || ' of ' || count(run) || ' runs went in' END AS why
+FROM temp.file LEFT JOIN given_run
 UNION ALL
 SELECT 'memx_run_gpu', NULL, count(*) FILTER (WHERE why IS NULL) || ' of ' || count(*) || ' rows went in'
-FROM given WHERE rank IS NOT NULL
+FROM given WHERE rank IS NOT NULL GROUP BY NULL
 UNION ALL
-SELECT * FROM (SELECT 'left out', line, why FROM given WHERE why IS NOT NULL ORDER BY line);
+SELECT * FROM (
+    SELECT 'left out', min(line) AS line, why || iif(count(*) = 1, '', printf(' (and %d more)', count(*) - 1))
+    FROM given WHERE why IS NOT NULL GROUP BY run, why ORDER BY line);

@@ -22,9 +22,9 @@ DROP TABLE IF EXISTS temp.sailor_model;
 DROP TABLE IF EXISTS temp.profile;
 DROP TABLE IF EXISTS temp.given;
 DROP TABLE IF EXISTS temp.given_gpu;
-.import --schema temp --csv '|if [ -n "$MEMX_IMPORT" ]; then cat "$MEMX_IMPORT/layer_profiles.csv"; else echo model,gpu,mbs,tp,layer,fwd_s,bwd_s; fi' layer_csv
-.import --schema temp --csv '|if [ -n "$MEMX_IMPORT" ]; then cat "$MEMX_IMPORT/runs.csv"; else echo file,cluster,model,N,gbs,mbs,pp,dp,layers_per_stage,gpu_per_stage,tp_per_stage,real_iter_s,max_mem_bytes; fi' run_csv
-.import --schema temp --csv '|if [ -n "$MEMX_IMPORT" ]; then cat "$MEMX_IMPORT/runs_per_gpu.csv"; else echo config,nodes,gbs,dp,pp,mbs,stage,rank,iter_ms,max_allocated_mb,max_reserved_mb,total_mb; fi' gpu_csv
+.import --schema temp --csv '|f=$MEMX_IMPORT/layer_profiles.csv; if [ -n "$MEMX_IMPORT" ] && { [ -s "$f" ] || [ ! -f "$f" ]; }; then cat "$f"; else echo model,gpu,mbs,tp,layer,fwd_s,bwd_s; fi' layer_csv
+.import --schema temp --csv '|f=$MEMX_IMPORT/runs.csv; if [ -n "$MEMX_IMPORT" ] && { [ -s "$f" ] || [ ! -f "$f" ]; }; then cat "$f"; else echo file,cluster,model,N,gbs,mbs,pp,dp,layers_per_stage,gpu_per_stage,tp_per_stage,real_iter_s,max_mem_bytes; fi' run_csv
+.import --schema temp --csv '|f=$MEMX_IMPORT/runs_per_gpu.csv; if [ -n "$MEMX_IMPORT" ] && { [ -s "$f" ] || [ ! -f "$f" ]; }; then cat "$f"; else echo config,nodes,gbs,dp,pp,mbs,stage,rank,iter_ms,max_allocated_mb,max_reserved_mb,total_mb; fi' gpu_csv
 
 BEGIN;
 CREATE TEMP TABLE sailor_model(name TEXT PRIMARY KEY, layers INTEGER, hidden INTEGER, heads INTEGER,
@@ -46,7 +46,7 @@ FROM sailor_model WHERE EXISTS (SELECT 1 FROM temp.layer_csv) OR EXISTS (SELECT 
 
 CREATE TEMP TABLE profile(
     model TEXT, device TEXT, tp INTEGER, micro_batch INTEGER, stage TEXT, layers INTEGER, first_stage INTEGER,
-    last_stage INTEGER, time_ms REAL, predicted TEXT, source TEXT, why TEXT, framework TEXT DEFAULT 'fp32');
+    last_stage INTEGER, time_ms REAL, predicted TEXT, source TEXT, id INTEGER, why TEXT, framework TEXT DEFAULT 'fp32');
 WITH layer AS MATERIALIZED (
     SELECT c.model, gpu, CAST(c.tp AS INTEGER) AS tp, CAST(mbs AS INTEGER) AS mbs, CAST(layer AS INTEGER) AS n,
            m.layers AS depth, iif(min(fwd_s + 0, bwd_s + 0) >= 0 AND fwd_s GLOB '[0-9]*' AND bwd_s GLOB '[0-9]*',
@@ -76,6 +76,7 @@ UPDATE profile SET predicted = stage_estimate(
     (SELECT seq_length FROM sailor_model WHERE name = model), NULL, NULL, 'none', 1, 0, 0)
 WHERE why IS NULL;
 UPDATE profile SET why = CASE
+    WHEN predicted IS NULL THEN 'a field is missing'
     WHEN predicted ->> 'problem' IS NOT NULL THEN predicted ->> 'problem'
     WHEN NOT time_ms > 0 THEN 'the times add up to 0'
     WHEN time_ms < 0.01 * (predicted ->> 'time_ms') THEN 'less than a hundredth of what is predicted'
@@ -84,11 +85,17 @@ UPDATE profile SET why = CASE
                  WHERE p.source = profile.source AND p.time_ms = profile.time_ms) THEN 'is there already'
     END
 WHERE why IS NULL;
-INSERT INTO memx_profile(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch,
-                         seq_length, in_flight, sequence_parallel, distributed_optimizer, time_ms, source)
-SELECT device, model, framework, layers, first_stage, last_stage, tp, 1, micro_batch,
+UPDATE profile SET id = (SELECT coalesce(max(id), 0) FROM memx_profile) + place
+FROM (SELECT rowid AS row, row_number() OVER (ORDER BY rowid) AS place FROM profile WHERE why IS NULL) AS kept
+WHERE kept.row = profile.rowid;
+INSERT OR IGNORE INTO memx_profile(id, device, model, framework, layers, first_stage, last_stage, tp, dp,
+                                   micro_batch, seq_length, in_flight, sequence_parallel,
+                                   distributed_optimizer, time_ms, source)
+SELECT id, device, model, framework, layers, first_stage, last_stage, tp, 1, micro_batch,
        (SELECT seq_length FROM sailor_model WHERE name = model), 1, 0, 0, time_ms, source
-FROM profile WHERE why IS NULL ORDER BY rowid;
+FROM profile WHERE id IS NOT NULL ORDER BY id;
+UPDATE profile SET why = 'breaks a rule of the table; .schema memx_profile shows them'
+WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM memx_profile);
 
 -- ---- Runs ----
 
@@ -97,9 +104,9 @@ CREATE TEMP TABLE given(
     micro_batch INTEGER, pp INTEGER, dp INTEGER, tp INTEGER, stage_layers TEXT, iteration_ms REAL,
     total_mib REAL, cluster TEXT, job TEXT, config TEXT, id INTEGER, why TEXT, framework TEXT);
 -- stage_nodes: '[["GH-96","GH-96"],["GH-96"]]', the nodes of every stage; stage_layers: '[12,14]'.
-INSERT INTO given(source, model, nodes, node_gpus, stage_nodes, global_batch, micro_batch, pp, dp, tp,
-                  stage_layers, iteration_ms, total_mib)
-SELECT 'sailor/runs.csv: ' || file, iif(model = 'GPT-NEO', 'GPT-Neo-2.7', model), N, tp_per_stage + 0,
+INSERT OR IGNORE INTO given(source, model, nodes, node_gpus, stage_nodes, global_batch, micro_batch, pp, dp, tp,
+                            stage_layers, iteration_ms, total_mib)
+SELECT 'sailor/runs.csv: ' || coalesce(file, 'row ' || rowid), iif(model = 'GPT-NEO', 'GPT-Neo-2.7', model), N, tp_per_stage + 0,
        '[["' || replace(replace(replace(gpu_per_stage, 'x' || (tp_per_stage + 0), ''), '+', '","'),
                         '|', '"],["') || '"]]',
        gbs, mbs, pp, substr(dp, 1, instr(dp || '|', '|') - 1), tp_per_stage + 0,
@@ -124,10 +131,11 @@ FROM temp.gpu_csv;
 
 UPDATE given SET why = CASE
     WHEN NOT EXISTS (SELECT 1 FROM sailor_model WHERE name = model) THEN 'a model whose shape is not known'
-    WHEN NOT iteration_ms BETWEEN 1e-6 AND 1e9 THEN printf('iteration_ms is %s', iteration_ms)
+    WHEN (iteration_ms BETWEEN 1e-6 AND 1e9) IS NOT TRUE THEN printf('iteration_ms is %s', iteration_ms)
     WHEN NOT total_mib BETWEEN 1 AND 1e9 THEN printf('total_mib is %s', total_mib)
-    WHEN NOT (json_valid(stage_layers) AND json_array_length(stage_layers) = pp
-              AND json_array_length(stage_nodes) = pp) THEN 'another number of stages than pp says'
+    WHEN json_valid(stage_layers) IS NOT 1 OR json_valid(stage_nodes) IS NOT 1 THEN 'its stages cannot be read'
+    WHEN json_array_length(stage_layers) IS NOT pp OR json_array_length(stage_nodes) IS NOT pp
+        THEN 'another number of stages than pp says'
     WHEN EXISTS (SELECT 1 FROM given_gpu AS g WHERE g.source = given.source
                  AND NOT (allocated_mib > 0 AND reserved_mib > 0 AND total_mib BETWEEN 1 AND 1e9))
         THEN 'a GPU''s memory is no number above 0'
@@ -172,16 +180,18 @@ INSERT OR IGNORE INTO memx_node(cluster, ordinal, device, gpus)
 SELECT DISTINCT cluster, ordinal, device, gpus FROM given JOIN place USING (source);
 INSERT OR IGNORE INTO memx_job(job, cluster, model, framework, global_batch)
 SELECT DISTINCT job, cluster, model, framework, global_batch FROM given WHERE why IS NULL;
-UPDATE given SET why = config_problem(job, config) WHERE why IS NULL;
+UPDATE given SET why = iif(config IS NULL, 'a field is missing', config_problem(job, config)) WHERE why IS NULL;
 UPDATE given SET config = (SELECT p.config FROM memx_predict(given.job, given.config) AS p) WHERE why IS NULL;
 UPDATE given SET why = 'is there already' WHERE why IS NULL AND EXISTS (
     SELECT 1 FROM memx_run AS m WHERE (m.job, m.config, m.source) = (given.job, given.config, given.source));
 UPDATE given SET id = (SELECT coalesce(max(id), 0) FROM memx_run) + (
     SELECT count(*) FROM given AS g WHERE g.why IS NULL AND g.rowid <= given.rowid)
 WHERE why IS NULL;
-INSERT INTO memx_run(id, job, config, iteration_ms, total_mib, source)
+INSERT OR IGNORE INTO memx_run(id, job, config, iteration_ms, total_mib, source)
 SELECT id, job, config, iteration_ms, total_mib, source FROM given WHERE why IS NULL ORDER BY id;
-INSERT INTO memx_run_gpu(run, rank, allocated_mib, reserved_mib, total_mib)
+UPDATE given SET why = 'breaks a rule of the table; .schema memx_run shows them', id = NULL
+WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM memx_run);
+INSERT OR IGNORE INTO memx_run_gpu(run, rank, allocated_mib, reserved_mib, total_mib)
 SELECT given.id, g.rank, g.allocated_mib, g.reserved_mib, g.total_mib
 FROM given_gpu AS g JOIN given USING (source) WHERE given.why IS NULL;
 DELETE FROM memx_job WHERE job IN (SELECT job FROM given WHERE why IS NOT NULL)
@@ -194,10 +204,14 @@ FROM profile
 UNION ALL
 SELECT 'memx_run', count(id) || ' of ' || count(*) || ' runs went in' FROM given
 UNION ALL
-SELECT 'memx_run_gpu', count(given.id) || ' of ' || count(*) || ' rows went in'
-FROM given_gpu LEFT JOIN given USING (source)
+SELECT 'memx_run_gpu', (SELECT count(*) FROM memx_run_gpu WHERE run IN (SELECT id FROM given))
+                       || ' of ' || count(*) || ' rows went in'
+FROM given_gpu
 UNION ALL
 SELECT * FROM (SELECT substr(source, 1, instr(source, ', ') - 1) AS profile, why FROM profile
                WHERE why IS NOT NULL GROUP BY profile, why ORDER BY min(rowid))
 UNION ALL
-SELECT source, why FROM given WHERE why IS NOT NULL;
+SELECT source, why FROM given WHERE why IS NOT NULL
+UNION ALL
+SELECT 'sailor/runs.csv: ' || file, 'stands there ' || count(*) || ' times; the first was taken'
+FROM temp.run_csv WHERE file IS NOT NULL GROUP BY file HAVING count(*) > 1;

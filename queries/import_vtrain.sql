@@ -10,15 +10,15 @@
 DROP TABLE IF EXISTS temp.multi;
 DROP TABLE IF EXISTS temp.single;
 DROP TABLE IF EXISTS temp.given;
-.import --schema temp --csv '|f=$MEMX_IMPORT/multi_node.csv; if [ -n "$MEMX_IMPORT" ]; then cat "$f"; else echo dataset,gpu,params_b,gpus,gbs,mbs,hidden,heads,layers,seq,tp,dp,pp,iter_time_ms; fi' multi
-.import --schema temp --csv '|f=$MEMX_IMPORT/single_node.csv; if [ -n "$MEMX_IMPORT" ]; then cat "$f"; else echo dataset,gpu,params_b,gpus,gbs,mbs,hidden,heads,layers,seq,tp,dp,pp,iter_time_ms; fi' single
+.import --schema temp --csv '|f=$MEMX_IMPORT/multi_node.csv; if [ -n "$MEMX_IMPORT" ] && { [ -s "$f" ] || [ ! -f "$f" ]; }; then cat "$f"; else echo dataset,gpu,params_b,gpus,gbs,mbs,hidden,heads,layers,seq,tp,dp,pp,iter_time_ms; fi' multi
+.import --schema temp --csv '|f=$MEMX_IMPORT/single_node.csv; if [ -n "$MEMX_IMPORT" ] && { [ -s "$f" ] || [ ! -f "$f" ]; }; then cat "$f"; else echo dataset,gpu,params_b,gpus,gbs,mbs,hidden,heads,layers,seq,tp,dp,pp,iter_time_ms; fi' single
 
 BEGIN;
 -- Types make numbers of what is one, and leave the rest text.
 CREATE TEMP TABLE given(
     source TEXT, line INTEGER, device TEXT, gpus INTEGER, global_batch INTEGER, micro_batch INTEGER,
     hidden INTEGER, heads INTEGER, layers INTEGER, seq_length INTEGER, tp INTEGER, dp INTEGER, pp INTEGER,
-    iteration_ms REAL, model TEXT, cluster TEXT, job TEXT, config TEXT, why TEXT);
+    iteration_ms REAL, model TEXT, cluster TEXT, job TEXT, config TEXT, id INTEGER, why TEXT);
 INSERT INTO given(source, line, device, gpus, global_batch, micro_batch, hidden, heads, layers, seq_length,
                   tp, dp, pp, iteration_ms)
 SELECT 'vtrain/multi_node.csv', rowid + 1, gpu, gpus, gbs, mbs, hidden, heads, layers, seq, tp, dp, pp,
@@ -35,6 +35,7 @@ UPDATE given SET why = CASE
              'integer', 'integer') THEN 'a figure is no whole number'
     WHEN min(gpus, global_batch, micro_batch, hidden, heads, layers, seq_length, tp, dp, pp) < 1
         THEN 'a figure is below 1'
+    WHEN max(gpus, layers) > 65536 THEN 'more than 65536 GPUs or layers'
     WHEN gpus > 8 AND gpus % 8 > 0 THEN 'no whole number of nodes of 8'
     WHEN layers < pp THEN 'more stages than layers'
     END;
@@ -64,19 +65,25 @@ SELECT cluster, ordinal, device, min(8, gpus) FROM node;
 INSERT OR IGNORE INTO memx_job(job, cluster, model, framework, global_batch)
 SELECT DISTINCT job, cluster, model, 'megatron-deepspeed-fp16', global_batch FROM given WHERE why IS NULL;
 
-UPDATE given SET why = config_problem(job, config) WHERE why IS NULL;
+UPDATE given SET why = iif(config IS NULL, 'no gpu', config_problem(job, config)) WHERE why IS NULL;
 UPDATE given SET config = (SELECT p.config FROM memx_predict(given.job, given.config) AS p) WHERE why IS NULL;
 UPDATE given SET why = 'is there already' WHERE why IS NULL AND EXISTS (
     SELECT 1 FROM memx_run AS m
     WHERE (m.job, m.config, m.iteration_ms, m.source)
           = (given.job, given.config, given.iteration_ms, given.source || ': line ' || given.line));
-INSERT INTO memx_run(job, config, iteration_ms, source)
-SELECT job, config, iteration_ms, source || ': line ' || line FROM given WHERE why IS NULL
-ORDER BY source, line;
+UPDATE given SET id = (SELECT coalesce(max(id), 0) FROM memx_run) + place
+FROM (SELECT rowid AS row, row_number() OVER (ORDER BY source, line) AS place FROM given WHERE why IS NULL) AS kept
+WHERE kept.row = given.rowid;
+INSERT OR IGNORE INTO memx_run(id, job, config, iteration_ms, source)
+SELECT id, job, config, iteration_ms, source || ': line ' || line FROM given WHERE id IS NOT NULL
+ORDER BY id;
+UPDATE given SET why = 'breaks a rule of the table; .schema memx_run shows them'
+WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM memx_run);
 DELETE FROM memx_job WHERE job IN (SELECT job FROM given WHERE why IS NOT NULL)
                            AND NOT EXISTS (SELECT 1 FROM memx_run WHERE memx_run.job = memx_job.job);
 COMMIT;
-SELECT 'memx_run' AS what, NULL AS line, count(*) FILTER (WHERE why IS NULL) || ' of ' || count(*)
-                                         || ' rows went in' AS why FROM given
+SELECT 'memx_run' AS what, NULL AS line,
+       iif(count(*) = 0, 'there are no rows; MEMX_IMPORT must name their folder',
+           count(*) FILTER (WHERE why IS NULL) || ' of ' || count(*) || ' rows went in') AS why FROM given
 UNION ALL
 SELECT * FROM (SELECT source, line, why FROM given WHERE why IS NOT NULL ORDER BY source, line);

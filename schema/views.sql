@@ -76,7 +76,7 @@ WHERE net.iteration_ms > overhead_ms;
 --                               total: with the context. The prediction of allocated_mib is without
 --                               alpha_static. NULL: not measured, and then not predicted either.
 --   oom, fits                   1: ran out of memory; 1: predicted to fit the card (runs)
---   predictor                   whose prediction it is
+--   predictor                   whose prediction it is: of the run's job; of a stage as memx_estimates has it
 --   problem                     why there is no prediction; NULL where there is one
 CREATE VIEW IF NOT EXISTS memx_measured AS
 WITH
@@ -105,12 +105,7 @@ held AS (
                    SELECT at.stage FROM memx_gpus(run.job, run.config) AS at
                    WHERE at.rank IN (SELECT rank FROM memx_run_gpu WHERE run = run.id)))
                END AS predicted
-    FROM run),
-stage AS (
-    SELECT *, stage_estimate(device, model, framework, layers, first_stage, last_stage, tp, dp,
-                             micro_batch, seq_length, heads, kv_groups, recompute, in_flight,
-                             sequence_parallel, distributed_optimizer) AS predicted
-    FROM memx_profile)
+    FROM run)
 SELECT 'run' AS kind, r.id, r.source,
        substr(r.source, 1, instr(r.source || ': ', ': ') - 1) AS data_set,
        (SELECT group_concat(device, '+') FROM (
@@ -133,11 +128,12 @@ FROM held AS r LEFT JOIN memx_predict(iif(r.problem IS NULL, r.job, NULL), r.con
 UNION ALL
 SELECT 'stage', s.id, s.source, substr(s.source, 1, instr(s.source || ': ', ': ') - 1),
        coalesce((SELECT device FROM memx_device AS d WHERE d.device = s.device),
-                (SELECT device FROM memx_alias AS a WHERE a.name = s.device), s.device), s.model, s.framework, NULL, NULL, NULL, NULL, s.tp, NULL, s.dp,
-       s.micro_batch, NULL, NULL, s.seq_length, s.heads, s.kv_groups, s.layers, s.recompute,
-       s.first_stage, s.last_stage, s.in_flight, s.sequence_parallel, s.distributed_optimizer,
-       s.time_ms, iif(s.time_ms IS NULL, NULL, predicted ->> 'time_ms'),
-       s.allocated_mib, iif(s.allocated_mib IS NULL, NULL, predicted ->> 'allocated_mib'),
-       s.reserved_mib, iif(s.reserved_mib IS NULL, NULL, predicted ->> 'reserved_mib'),
-       NULL, NULL, NULL, NULL, predicted ->> 'predictor', predicted ->> 'problem'
-FROM stage AS s;
+                (SELECT device FROM memx_alias AS a WHERE a.name = s.device), s.device),
+       s.model, s.framework, NULL, NULL, NULL, NULL, s.tp, NULL, s.dp, s.micro_batch, NULL, NULL,
+       s.seq_length, s.heads, s.kv_groups, s.layers, s.recompute, s.first_stage, s.last_stage,
+       s.in_flight, s.sequence_parallel, s.distributed_optimizer,
+       s.time_ms, iif(s.time_ms IS NULL, NULL, e.time_ms),
+       s.allocated_mib, iif(s.allocated_mib IS NULL, NULL, e.allocated_mib),
+       s.reserved_mib, iif(s.reserved_mib IS NULL, NULL, e.reserved_mib),
+       NULL, NULL, NULL, NULL, e.predictor, e.problem
+FROM memx_estimates AS e JOIN memx_profile AS s ON s.id = e.id;

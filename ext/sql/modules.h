@@ -13,6 +13,7 @@ extern const sqlite3_module memx_gpus_module;
 extern const sqlite3_module memx_reference_module;
 extern const sqlite3_module memx_why_module;
 extern const sqlite3_module memx_cache_module;
+extern const sqlite3_module memx_estimates_module;
 extern const sqlite3_module memx_listing_module; /* a table for each listing, by its name */
 
 void memx_phi_function(sqlite3_context *context, int argc, sqlite3_value **argv);

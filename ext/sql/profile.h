@@ -5,6 +5,7 @@
 #define MEMX_SQL_PROFILE_H
 
 #include "core/stage.h"
+#include "sqlite3ext.h"
 
 typedef struct memx_profile_row {
     int64_t id, layers, tp, dp, micro_batch, seq_length;
@@ -17,8 +18,25 @@ typedef struct memx_profile_row {
     double weight;
 } memx_profile_row;
 
+/* The columns that describe the stage, in this order: of the table, and arguments of stage_estimate(). */
+enum { MEMX_PROFILE_COLUMNS = 16 };
+extern const char *const memx_profile_columns[MEMX_PROFILE_COLUMNS];
+bool memx_profile_may_be_null(int column);
+
+/* Reads them. MEMX_INVALID says which of them cannot be. */
+memx_status memx_profile_read(sqlite3_value **values, memx_profile_row *row, memx_error *error);
+
 /* The stage on a device of this model, but for spec->link_gbs. MEMX_INVALID says what cannot be. */
 memx_status memx_profile_stage(const memx_profile_row *row, const memx_model *model,
                                memx_stage_spec *spec, memx_stage_choice *choice, memx_error *error);
+
+/* A price as measurements are: allocated_mib is what tensors take, the peak without the context and
+** without what alpha_static adds; reserved_mib without the context. */
+typedef struct memx_stage_figures {
+    double time_ms, allocated_mib, reserved_mib, total_mib;
+} memx_stage_figures;
+
+void memx_profile_figures(const memx_device *device, const memx_stage_price *price,
+                          memx_stage_figures *out);
 
 #endif

@@ -71,3 +71,20 @@ FROM memx_run AS r, memx_stages(r.job, r.config) AS s JOIN memx_run_stages AS v 
 WHERE r.id = 1;
 SELECT 'adds up', abs(time_ms * (p.micro_batches + p.pp - 1) + overhead_ms - r.iteration_ms) < 1e-6
 FROM memx_run AS r, memx_predict(r.job, r.config) AS p JOIN memx_run_stages AS v ON v.run = r.id;
+
+-- Stages are compared with what was learned, where something was.
+INSERT INTO memx_profile(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length,
+                         recompute, in_flight, sequence_parallel, distributed_optimizer, time_ms, reserved_mib, source)
+SELECT s.device, s.model, s.framework, s.layers, s.first_stage, s.last_stage, s.tp, s.dp, s.micro_batch, s.seq_length,
+       s.recompute, s.in_flight, s.sequence_parallel, s.distributed_optimizer, 1.2 * s.time_ms,
+       1.06 * (s.peak_mib - s.context_mib), 'slow'
+FROM memx_configs AS c, memx_stages(c.job, c.config) AS s WHERE c.job = 'm' AND c.space = 'megatron';
+CREATE TEMP VIEW slow AS
+SELECT count(*) > 40 AS many, mape(measured_ms, predicted_ms) > 16 AS time_off, mape(reserved_mib, predicted_reserved_mib) > 5 AS memory_off,
+       count(predicted_allocated_mib) AS not_measured, group_concat(DISTINCT predictor) AS predictor, max(problem) AS problem
+FROM memx_measured WHERE data_set = 'slow';
+SELECT 'before', * FROM slow;
+SELECT memx_train('may', '{"validate": 0, "trees": "never"}') ->> 'predictor';
+SELECT 'after', * FROM slow;
+SELECT 'runs too', id, predictor FROM memx_measured WHERE kind = 'run' AND id < 3;
+SELECT 'by id', predictor, problem FROM memx_measured WHERE kind = 'stage' AND id IN (1, 2);

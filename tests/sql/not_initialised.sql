@@ -16,6 +16,7 @@ SELECT * FROM memx_why('mix20');
 SELECT * FROM memx_sensitivity;
 SELECT * FROM memx_linearity;
 SELECT * FROM memx_augmented;
+SELECT * FROM memx_estimates;
 SELECT * FROM memx_measure('mix20');
 SELECT 'views', memx_views();
 SELECT * FROM memx_best;
