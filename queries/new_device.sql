@@ -74,16 +74,17 @@ SELECT predictor, what, place, printf('%.2f', iteration_ms / 1000) AS seconds, p
        printf('%.0f %%', 100 * headroom) AS free, config
 FROM pick ORDER BY what DESC, predictor, place;
 
--- What stood first before and what does now, both as it is predicted now, and as the testbed runs it.
+-- What stood first before and what does now, both as it is predicted now, and as the testbed runs it (MEMX_TESTBED_NOISE=0).
 SELECT p.what, p.predictor AS first_by, printf('%.2f', p.iteration_ms / 1000) AS said_then,
        printf('%.2f', now.iteration_ms / 1000) AS said_now, printf('%.2f', run.column2 / 1000) AS measured,
        printf('%.3f', now.phi) AS phi_now, p.config
 FROM pick AS p, memx_predict('d48', p.config) AS now
      LEFT JOIN (VALUES
-         ('tp2.dp2.mb1.seq4096/A100-SXM-80GB*19:none,D-48GB*11:none,D-48GB*10:none', 14768.2),
-         ('tp2.dp2.mb1.seq4096/A100-SXM-80GB*20:none,D-48GB*10:none,D-48GB*10:none', 13471.4),
-         ('tp2.dp2.mb1.seq4096/D-48GB*11:none,D-48GB*12:none,A100-SXM-80GB*17:none', 16294.2),
-         ('tp2.dp2.mb1.seq4096/D-48GB*11:none,D-48GB*11:none,A100-SXM-80GB*18:block1', 14798.2)) AS run
+         ('tp2.dp2.mb1.seq4096/A100-SXM-80GB*19:none,D-48GB*11:none,D-48GB*10:none', 14786.0),
+         ('tp2.dp2.mb1.seq4096/A100-SXM-80GB*20:none,D-48GB*10:none,D-48GB*10:none', 14100.2),
+         ('tp2.dp2.mb1.seq4096/D-48GB*11:none,D-48GB*12:none,A100-SXM-80GB*17:none', 15955.5),
+         ('tp2.dp2.mb1.seq4096/D-48GB*11:none,D-48GB*11:none,A100-SXM-80GB*18:block1', 14814.2),
+         ('tp2.dp2.mb1.seq4096/D-48GB*11:none,D-48GB*11:none,A100-SXM-80GB*18:none', 14800.8)) AS run
          ON run.column1 = p.config
 WHERE place = 1 ORDER BY what DESC, p.predictor;
 ROLLBACK;
