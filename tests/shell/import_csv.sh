@@ -191,6 +191,16 @@ sailor/runs.csv: c|iteration_ms is 0.0
 sailor/runs.csv: d|another number of stages than pp says
 sailor/runs.csv: a|stands there 2 times; the first was taken" "$(import import_sailor set)"
 
+# In a new database, evaluate.sql makes what it reads.
+db=$TMP_DIR/new.db
+ask 'SELECT memx_init()' >/dev/null
+import import_profile some_dp.csv >/dev/null
+for time in first again; do
+    same "evaluated, $time" 'some_dp.csv|stage|A100-SXM-80GB|time|4' \
+        "$($SQLITE3 -batch -bail -init /dev/null -cmd ".load $MEMX" "$db" <queries/evaluate.sql 2>&1 | head -n 1 | cut -d'|' -f1-5)"
+done
+db=$TMP_DIR/jobs.db
+
 # A file that is not there is an error, and nothing changes.
 if import import_run absent.csv >"$TMP_DIR/out"; then echo "an absent file is no error"; failed=1; fi
 same 'an absent file' 8 "$(ask 'SELECT count(*) FROM memx_run')"

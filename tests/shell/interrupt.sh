@@ -102,6 +102,7 @@ queries = {
     "memx_why of them": "SELECT * FROM memx_why('mix20', 'lists')",
     "what 20,000 rows say": "SELECT count(*) FROM memx_linearity",
     "rows between 20,000": "SELECT count(*) FROM memx_augmented",
+    "20,000 estimates a row": "SELECT sum((SELECT time_ms FROM memx_estimates AS e WHERE e.id + 0 = p.id)) FROM memx_profile AS p",
     "what to measure on 65,536 nodes": "SELECT count(*) FROM memx_measure('wide')",
     "65,536 nodes": "SELECT count(*) FROM memx_configs WHERE job = 'wide'",
     "a join": "SELECT count(*) FROM memx_configs a JOIN memx_configs b ON a.tp < b.tp WHERE a.job = 'mix20' AND b.job = 'mix20'",

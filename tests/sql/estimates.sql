@@ -18,7 +18,7 @@ SELECT id, stage_estimate(device, model, framework, layers, first_stage, last_st
 FROM memx_profile;
 CREATE TEMP VIEW used AS
 SELECT p.device, count(*) AS rows, e.predictor, e.problem
-FROM memx_profile AS p JOIN memx_estimates AS e USING (id) GROUP BY p.device, e.predictor, e.problem;
+FROM memx_profile AS p JOIN memx_estimates AS e USING (id) WHERE p.source <> 'far away' GROUP BY p.device, e.predictor, e.problem;
 
 -- Nothing was learned: as the function says.
 SELECT 'analytic', count(*) = (SELECT count(*) FROM memx_profile), sum(abs(a.e ->> 'time_ms' - v.time_ms) > 1e-3),
@@ -46,6 +46,7 @@ VALUES ('B-32GB', 'llama2-7b', 'megatron-bf16', 32, 0, 0, 1, 1, 512, 4096, 'none
        ('H100', 'llama2-7b', 'megatron-bf16', 4, 0, 0, 2, 1, 2, 4096, 'none', 2, 1, 0, 1e2, 'another card'),
        ('A100', 'llama2-7b', 'megatron-fp16', 4, 0, 0, 2, 1, 2, 4096, 'none', 2, 1, 0, 1e2, 'another framework');
 SELECT 'second', * FROM used;
+SELECT 'far away', e.predictor FROM memx_profile AS p JOIN memx_estimates AS e USING (id) WHERE p.source = 'far away';
 UPDATE memx_predictor SET created = '2026-01-03T00:00:00Z' WHERE predictor = 'first';
 SELECT 'first is newer', * FROM used;
 UPDATE memx_predictor SET created = '2026-01-03T00:00:00Z';
