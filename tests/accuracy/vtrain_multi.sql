@@ -49,3 +49,19 @@ FROM memx_run AS m JOIN setup AS s USING (job),
 INSERT INTO note
 SELECT 'vtrain_multi.' || what, 'time', 'each ' || substr(what, 4) || ' predicted after training on the others; odd rows left in'
 FROM (SELECT DISTINCT what FROM hold);
+
+-- The same with the stages that the runs imply (memx_run_stages) beside them, as rows of memx_profile.
+SELECT memx_views();
+CREATE TABLE implied AS
+SELECT row_number() OVER (ORDER BY run, stage) AS id, s.* FROM memx_run_stages AS s;
+INSERT INTO memx_profile(id, device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length,
+    heads, kv_groups, recompute, in_flight, sequence_parallel, distributed_optimizer, time_ms, source)
+SELECT id, device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length, heads, kv_groups,
+       recompute, in_flight, sequence_parallel, distributed_optimizer, weighted_ms, 'implied' FROM implied;
+INSERT INTO hold_profile -- runs alone
+SELECT DISTINCT what, grp, id FROM hold, implied;
+INSERT INTO hold SELECT what || '_stages', grp, run FROM hold;
+INSERT INTO hold_profile SELECT what, grp, id FROM hold JOIN implied USING (run) WHERE what LIKE '%_stages';
+INSERT INTO note
+SELECT what, 'time', text || ', and on the stages that these imply'
+FROM (SELECT name || '_stages' AS what, text FROM note WHERE name LIKE 'vtrain_multi.by_%');
