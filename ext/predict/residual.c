@@ -14,19 +14,22 @@ void memx_residual_free(memx_residual *r) {
     *r = (memx_residual){.name = ""};
 }
 
-double memx_residual_distance(const memx_residual *r, const float *features) {
-    double distance = 0.0;
+void memx_residual_distances(const memx_residual *r, const float *features, size_t count,
+                             double *out) {
+    for (size_t i = 0; i < count; i++) out[i] = 0.0;
     for (int f = 0; f < MEMX_FEATURE_COUNT; f++) {
+        double least = (double)r->least[f], most = (double)r->most[f];
         if (!memx_feature_is_size((memx_feature)f)) continue;
-        double x = (double)features[f], least = (double)r->least[f], most = (double)r->most[f];
-        if (x < least) distance += least - x; /* a missing one is neither */
-        if (x > most) distance += x - most;
+        for (size_t i = 0; i < count; i++) {
+            double x = (double)features[i * MEMX_FEATURE_COUNT + (size_t)f];
+            if (x < least) out[i] += least - x; /* a missing one is neither */
+            if (x > most) out[i] += x - most;
+        }
     }
-    return distance;
 }
 
 void memx_residual_factors(const memx_residual *r, memx_output output, const float *features,
-                           size_t count, float *scratch, double *out) {
+                           const double *distances, size_t count, float *scratch, double *out) {
     double clip = r->outputs[output].clip;
     if (!r->outputs[output].used) {
         for (size_t i = 0; i < count; i++) out[i] = 0.0;
@@ -35,8 +38,7 @@ void memx_residual_factors(const memx_residual *r, memx_output output, const flo
     memx_forest_sum(&r->outputs[output].trees, features, count, scratch);
     for (size_t i = 0; i < count; i++) {
         double ln = r->outputs[output].mean + r->outputs[output].sd * (double)scratch[i];
-        double fade = exp2(-2.0 * memx_residual_distance(r, features + i * MEMX_FEATURE_COUNT));
-        out[i] = fade * fmax(-clip, fmin(clip, ln));
+        out[i] = exp2(-2.0 * distances[i]) * fmax(-clip, fmin(clip, ln));
     }
 }
 
@@ -58,22 +60,24 @@ static memx_status correct(const memx_residual *r, const memx_device *device,
                            const memx_stage_spec *spec, const memx_stage_choice *choices,
                            size_t count, memx_stage_price *out) {
     float *features = malloc(count * (MEMX_FEATURE_COUNT + 1) * sizeof *features);
-    double *factors = malloc(2 * count * sizeof *factors);
+    double *factors = malloc(3 * count * sizeof *factors);
     if (!features || !factors) {
         free(features);
         free(factors);
         return MEMX_NOMEM;
     }
     float *scratch = features + count * MEMX_FEATURE_COUNT;
+    double *distances = factors + 2 * count;
     for (size_t i = 0; i < count; i++) {
         memx_features(device, spec, &choices[i], &out[i], features + i * MEMX_FEATURE_COUNT);
     }
-    memx_residual_factors(r, MEMX_OUTPUT_TIME, features, count, scratch, factors);
-    memx_residual_factors(r, MEMX_OUTPUT_PEAK, features, count, scratch, factors + count);
+    memx_residual_distances(r, features, count, distances);
+    memx_residual_factors(r, MEMX_OUTPUT_TIME, features, distances, count, scratch, factors);
+    memx_residual_factors(r, MEMX_OUTPUT_PEAK, features, distances, count, scratch,
+                          factors + count);
     for (size_t i = 0; i < count; i++) {
         scale(&out[i], exp(factors[i]), exp(factors[count + i]));
-        out[i].extrapolated =
-            memx_residual_distance(r, features + i * MEMX_FEATURE_COUNT) > OUTSIDE;
+        out[i].extrapolated = distances[i] > OUTSIDE;
     }
     free(features);
     free(factors);

@@ -31,11 +31,13 @@ typedef struct memx_residual {
 
 void memx_residual_free(memx_residual *residual);
 
-/* ln factors of rows of features, and how far outside the ranges each row is: 0 within, else doublings.
-** `scratch` holds a float for each row. */
+/* How far outside the ranges each row of features is: 0 within, else doublings. */
+void memx_residual_distances(const memx_residual *residual, const float *features, size_t count,
+                             double *out);
+
+/* ln factors of the same rows. `scratch` holds a float for each. */
 void memx_residual_factors(const memx_residual *residual, memx_output output, const float *features,
-                           size_t count, float *scratch, double *out);
-double memx_residual_distance(const memx_residual *residual, const float *features);
+                           const double *distances, size_t count, float *scratch, double *out);
 
 /* Prices through it: the pricer keeps a pointer to the residual. The job that it prices for must be under
 ** the same constants (memx_calibration_job). */

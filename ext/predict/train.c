@@ -231,6 +231,13 @@ typedef struct told {
     bool calibrated; /* a peak: rows of the same device and framework were learned from */
 } told;
 
+static void factors(const memx_residual *r, memx_output output, const float *features, size_t count,
+                    float *scratch, double *out) {
+    memx_residual_distances(r, features, count,
+                            out); /* each is read before its factor is written */
+    memx_residual_factors(r, output, features, out, count, scratch, out);
+}
+
 static told tell_sample(const work *w, memx_residual *r, size_t i, memx_output output) {
     float features[MEMX_FEATURE_COUNT], scratch;
     double factor;
@@ -241,7 +248,7 @@ static told tell_sample(const work *w, memx_residual *r, size_t i, memx_output o
     memx_stage_price_all(s->device, s->framework, &s->spec, &s->choice, 1, &nominal);
     const memx_stage_price price = calibrated(w, r, i);
     features_of(w, &price, i, features);
-    memx_residual_factors(r, output, features, 1, &scratch, &factor);
+    factors(r, output, features, 1, &scratch, &factor);
     t.nominal = predicted(w, i, &nominal, output);
     t.prior = predicted(w, i, &price, output);
     t.learned = t.prior * exp(factor);
@@ -546,14 +553,14 @@ static memx_status tell_features(work *w, const memx_residual *r, memx_train_rep
     double *other = plain + count;
     for (int o = 0; o < MEMX_OUTPUT_COUNT; o++) {
         if (!r->outputs[o].used) continue;
-        memx_residual_factors(r, (memx_output)o, w->features, count, w->labels, plain);
+        factors(r, (memx_output)o, w->features, count, w->labels, plain);
         for (int f = 0; f < MEMX_FEATURE_COUNT; f++) {
             double sum = 0.0;
             for (size_t i = 0; i < count; i++) {
                 float row[MEMX_FEATURE_COUNT], scratch;
                 memcpy(row, w->features + i * MEMX_FEATURE_COUNT, sizeof row);
                 row[f] = w->features[(i + count / 2) % count * MEMX_FEATURE_COUNT + (size_t)f];
-                memx_residual_factors(r, (memx_output)o, row, 1, &scratch, &other[i]);
+                factors(r, (memx_output)o, row, 1, &scratch, &other[i]);
                 sum += fabs(other[i] - plain[i]);
             }
             report->matters[o][f] = 100.0 * sum / (double)(count ? count : 1);

@@ -130,10 +130,8 @@ static memx_status check_feature(void *context, const void *row, memx_error *err
     const name_row *r = row;
     const char *ours = memx_feature_name(*count);
     if (!ours || strcmp(ours, r->name) != 0) {
-        return memx_invalid(error,
-                            "it was made from other features (%s is '%s' here); train it again "
-                            "with memx_train",
-                            r->name, ours ? ours : "none");
+        return memx_invalid(error, "it was made from other features (%s is '%s' here)", r->name,
+                            ours ? ours : "none");
     }
     ++*count;
     return MEMX_OK;
@@ -244,8 +242,7 @@ static memx_status read_parts(memx_reader *reader, const char *name, memx_residu
                                   sizeof name_buffer, check_feature, &features, key, error);
     }
     if (!status && features != MEMX_FEATURE_COUNT) {
-        status = memx_invalid(error, "it was made from other features; train it again with "
-                                     "memx_train");
+        status = memx_invalid(error, "it was made from other features");
     }
     if (!status) {
         status = memx_reader_each(reader, &range_query, name, &no_range, &range_buffer,
@@ -275,7 +272,6 @@ static memx_status read_parts(memx_reader *reader, const char *name, memx_residu
 
 memx_status memx_predictor_read(memx_reader *reader, const char *name, memx_residual *out,
                                 memx_text *key, memx_error *error) {
-    char prefix[MEMX_NAME_SIZE + 16];
     *out = (memx_residual){.name = "", .reserve = NAN};
     snprintf(out->name, sizeof out->name, "%s", name);
     for (int o = 0; o < MEMX_OUTPUT_COUNT; o++) {
@@ -297,13 +293,9 @@ memx_status memx_predictor_read(memx_reader *reader, const char *name, memx_resi
                             "memx_train('%.64s')",
                             name, name);
     }
-    if (status == MEMX_FAILED) { /* its JSON cannot be read, say */
-        const memx_error inner = *error;
-        return memx_invalid(error, "predictor '%.64s': %.300s; train it again with memx_train",
-                            name, inner.text);
-    }
-    snprintf(prefix, sizeof prefix, "predictor '%.64s'", name);
-    return memx_prefix(error, status, prefix);
+    if (status != MEMX_FAILED && status != MEMX_INVALID) return status;
+    const memx_error inner = *error; /* damaged, or of another version */
+    return memx_invalid(error, "predictor '%.64s': %.300s; train it again", name, inner.text);
 }
 
 memx_status memx_predictor_choose(memx_reader *reader, const char *job, char out[MEMX_NAME_SIZE],
