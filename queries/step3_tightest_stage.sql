@@ -76,12 +76,12 @@ SELECT job, figures, what, seconds, time_lost, peak_saved, variance_saved, stage
 FROM shown ORDER BY job = 'paper', job, figures, place;
 
 SELECT n.job, printf('predicted: full recompute on the tightest stage (%d, %s) costs %.1f %% of time and saves %.1f %% '
-                     || 'of the peak, %.1f %% of the variance: %s for a percent of peak; paper, published: 1.1 %% of time',
+                     || 'of the peak, %.1f %% of the variance: %s; paper, published: 1.1 %% of time for a percent of peak',
            n.stage, n.device, 100 * (n.iteration_ms / t.iteration_ms - 1), 100 * (1 - n.peak_mib / t.peak_mib),
            100 * (1 - n.variance / t.variance),
            iif(n.peak_mib < t.peak_mib,
-               printf('%.1f %% of time', (n.iteration_ms / t.iteration_ms - 1) / (1 - n.peak_mib / t.peak_mib)),
-               'another card holds the peak, no price')) AS verdict
+               printf('%.1f %% of time for a percent of peak', (n.iteration_ms / t.iteration_ms - 1) / (1 - n.peak_mib / t.peak_mib)),
+               'the peak stays (another card holds it, or that stage was at full already)')) AS verdict
 FROM figure AS n JOIN figure AS t ON t.job = n.job AND t.figures = n.figures AND t.place = 1
 WHERE n.place = 2 AND n.figures = 'predicted';
 ROLLBACK;
