@@ -63,8 +63,8 @@ SELECT job, split || ' split' AS layers, what, iif(global IS NULL, '-', printf('
 FROM beside ORDER BY job, split, pick;
 
 SELECT what, printf('predicted, layers free: for the %s a level per stage beats the best uniform level in %d of %d jobs '
-                    || '(of %s by up to %.1f %%, median of all %.1f %%), and it beats a level per device type in %d; a uniform level '
-                    || 'gets there not at all in %d', what, sum(ifnull(stage < 0.9995 * global, 1)), count(*),
+                    || '(of %s by up to %.1f %%, median of all %.1f %%), and it beats a level per device type in %d; a uniform '
+                    || 'level gets there not at all in %d', what, sum(ifnull(stage < 0.9995 * global, 1)), count(*),
                     iif(pick = 1, 'time', 'phi'), max(100 * (1 - stage / global)), median(100 * (1 - stage / global)),
                     sum(ifnull(stage < 0.9995 * device, 1)), sum(global IS NULL)) AS answer
 FROM beside WHERE split = 'free' GROUP BY pick

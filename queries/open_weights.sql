@@ -45,13 +45,13 @@ SELECT job, iif(bound < 1e9, printf('%.2f', bound), '-') AS bound, sets, inner_s
 FROM figure WHERE figure.bound IN (1.10, 1e9) ORDER BY job, figure.bound, slowdown, config;
 
 SELECT n.job, printf('predicted: without a bound 66 sets of weights pick %d configurations, 1.00 to %.2f times the time '
-                     || 'of the fastest, and the commonest is picked by %d; at most 10 %% slower they pick %d, and one of them '
-                     || 'is picked by %d, and by %d of the 36 sets in which every measure counts',
+                     || 'of the fastest, and the commonest is picked by %d; at most 10 %% slower they pick %d, and one of '
+                     || 'them is picked by %d, and by %d of the 36 sets in which every measure counts',
                      n.picks, n.most, n.commonest, b.picks, b.commonest, b.inner_commonest) AS answer
 FROM moved AS n JOIN moved AS b ON b.job = n.job AND b.bound = 1.10 WHERE n.bound = 1e9
 UNION ALL
-SELECT 'all', printf('So the bound decides more than the weights: within 10 %% the inner 36 sets agree on one configuration to '
-                     || '%.0f %% or more, without a bound to as little as %.0f %%',
+SELECT 'all', printf('So the bound decides more than the weights: within 10 %% the inner 36 sets agree on one configuration '
+                     || 'to %.0f %% or more, without a bound to as little as %.0f %%',
                      min(iif(bound = 1.10, 100.0 * inner_commonest / 36, NULL)),
                      min(iif(bound = 1e9, 100.0 * inner_commonest / 36, NULL)))
 FROM moved;
