@@ -79,5 +79,6 @@ SELECT 'all', printf('So recompute per stage pays off in time only where memory 
                      (SELECT min(b.stage_ms / f.stage_ms) FROM beside AS b JOIN beside AS f USING (job, split)
                       WHERE split = 'free' AND b.pick = 3 AND f.pick = 1),
                      (SELECT max(b.stage_ms / f.stage_ms) FROM beside AS b JOIN beside AS f USING (job, split)
-                      WHERE split = 'free' AND b.pick = 3 AND f.pick = 1));
+                      WHERE split = 'free' AND b.pick = 3 AND f.pick = 1))
+WHERE EXISTS (SELECT 1 FROM beside);
 ROLLBACK;

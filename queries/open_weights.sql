@@ -54,5 +54,5 @@ SELECT 'all', printf('So the bound decides more than the weights: within 10 %% t
                      || 'to %.0f %% or more, without a bound to as little as %.0f %%',
                      min(iif(bound = 1.10, 100.0 * inner_commonest / 36, NULL)),
                      min(iif(bound = 1e9, 100.0 * inner_commonest / 36, NULL)))
-FROM moved;
+FROM moved GROUP BY NULL;
 ROLLBACK;

@@ -8,10 +8,11 @@
 -- from the run's job and config. Chosen here: tight is less free than the job's reserve (10 % where it has
 -- none), ample twice that; even is a spread of up to 10 % of the mean. queries/import_run.sql loads runs.
 BEGIN;
--- Synthetic runs, only where memx_run is empty: of build/testbed (seed 1), which knows nothing of the
+-- Synthetic runs of the demo's job, only where memx_run is empty: of build/testbed (seed 1), which knows nothing of the
 -- predictor; a row is a run, its last column the MiB reserved on each GPU, rank 0 first.
 CREATE TEMP TABLE synthetic AS
-SELECT column1 AS id, column2 AS config, column3 AS iteration_ms, column4 AS oom, column5 AS reserved_mib FROM (VALUES
+SELECT column1 AS id, column2 AS config, column3 AS iteration_ms, column4 AS oom, column5 AS reserved_mib
+FROM (VALUES
     (1, 'tp1.dp2.mb1.seq4096/A100-SXM-80GB*4:none,A100-SXM-80GB*4:none,C-32GB*3:none,C-32GB*3:none,C-32GB*3:none,C-32GB*3:none,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none',
      38473, 0, '[32158,31856,28194,27990,20936,20806,19294,18962,17692,17704,16176,16292,15212,15124,13290,13330,11626,11504,11550,11634]'),
     (2, 'tp2.dp2.mb1.seq4096/B-32GB*6:none,B-32GB*6:none,C-32GB*4:none,C-32GB*4:none,A100-SXM-80GB*12:none',
@@ -26,7 +27,7 @@ SELECT column1 AS id, column2 AS config, column3 AS iteration_ms, column4 AS oom
      NULL, 1, NULL),
     (7, 'tp1.dp2.mb1.seq4096/B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,A100-SXM-80GB*6:none,A100-SXM-80GB*6:none',
      25471, 0, '[28234,27832,24894,23998,22888,22566,20730,20832,12478,12022,11340,11090,10148,9972,9250,9042,20500,20432,19820,19774]'))
-WHERE NOT EXISTS (SELECT 1 FROM memx_run);
+WHERE NOT EXISTS (SELECT 1 FROM memx_run) AND EXISTS (SELECT 1 FROM memx_job WHERE job = 'mix20');
 INSERT INTO memx_run(id, job, config, iteration_ms, oom, source)
 SELECT id, 'mix20', config, iteration_ms, oom, 'synthetic: testbed seed 1' FROM synthetic;
 INSERT INTO memx_run_gpu(run, rank, reserved_mib)
@@ -67,7 +68,10 @@ SELECT id AS run, iif(iteration_ms IS NULL, '-', printf('%.1f', iteration_ms / 1
             WHEN free >= 2 * reserve THEN 'perhaps: uneven, but no card is tight; step 2 if the job is to grow'
             ELSE printf('yes: uneven, one card has %.0f %% free and another %.0f %%; steps 2 to 4', 100 * free,
                         100 * most_free) END AS to_gain, source, config
-FROM state ORDER BY id;
+FROM state
+UNION ALL
+SELECT NULL, '-', 0, '-', '-', '-', '-', 'nothing was measured yet: queries/import_run.sql loads runs', '-', '-'
+WHERE NOT EXISTS (SELECT 1 FROM state) ORDER BY 1;
 
 SELECT job, run, stage, device, printf('%.0f', capacity_mib / 1024) AS card_gib,
        group_concat(printf('%.1f', mib / 1024), ' ') AS gib_in_use_by_rank

@@ -7,10 +7,11 @@
 -- configuration count as one, by their means. Memory in use is as in step 1. The score is phi over the phi of
 -- the medians of these runs, as the MemX paper takes the medians of its candidates: 1 is a typical run.
 BEGIN;
--- Synthetic runs, only where memx_run is empty: of build/testbed (seed 1), which knows nothing of the
+-- Synthetic runs of the demo's job, only where memx_run is empty: of build/testbed (seed 1), which knows nothing of the
 -- predictor; a row is a run, its last column the MiB reserved on each GPU, rank 0 first.
 CREATE TEMP TABLE synthetic AS
-SELECT column1 AS id, column2 AS config, column3 AS iteration_ms, column4 AS oom, column5 AS reserved_mib FROM (VALUES
+SELECT column1 AS id, column2 AS config, column3 AS iteration_ms, column4 AS oom, column5 AS reserved_mib
+FROM (VALUES
     (1, 'tp1.dp2.mb1.seq4096/A100-SXM-80GB*4:none,A100-SXM-80GB*4:none,C-32GB*3:none,C-32GB*3:none,C-32GB*3:none,C-32GB*3:none,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none',
      38473, 0, '[32158,31856,28194,27990,20936,20806,19294,18962,17692,17704,16176,16292,15212,15124,13290,13330,11626,11504,11550,11634]'),
     (2, 'tp2.dp2.mb1.seq4096/B-32GB*6:none,B-32GB*6:none,C-32GB*4:none,C-32GB*4:none,A100-SXM-80GB*12:none',
@@ -25,7 +26,7 @@ SELECT column1 AS id, column2 AS config, column3 AS iteration_ms, column4 AS oom
      NULL, 1, NULL),
     (7, 'tp1.dp2.mb1.seq4096/B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,A100-SXM-80GB*6:none,A100-SXM-80GB*6:none',
      25471, 0, '[28234,27832,24894,23998,22888,22566,20730,20832,12478,12022,11340,11090,10148,9972,9250,9042,20500,20432,19820,19774]'))
-WHERE NOT EXISTS (SELECT 1 FROM memx_run);
+WHERE NOT EXISTS (SELECT 1 FROM memx_run) AND EXISTS (SELECT 1 FROM memx_job WHERE job = 'mix20');
 INSERT INTO memx_run(id, job, config, iteration_ms, oom, source)
 SELECT id, 'mix20', config, iteration_ms, oom, 'synthetic: testbed seed 1' FROM synthetic;
 INSERT INTO memx_run_gpu(run, rank, reserved_mib)
@@ -71,8 +72,8 @@ WITH best AS (
 SELECT b.job, b.weights, iif(b.bound IS NULL, 'all', printf('at most %.0f %% slower', 100 * (b.bound - 1))) AS among,
        iif(b.run = f.run, printf('the best by phi is the fastest, run %d', f.run),
            printf('the best by phi is run %d, not the fastest, run %d: %.1f %% slower, spread %.0f instead of %.0f '
-                  || 'MiB (%+.0f %%), peak %.1f instead of %.1f GiB', b.run, f.run, 100 * (b.slowdown - 1),
-                  sqrt(b.variance), sqrt(f.variance), 100 * (sqrt(b.variance / f.variance) - 1),
+                  || 'MiB%s, peak %.1f instead of %.1f GiB', b.run, f.run, 100 * (b.slowdown - 1),
+                  sqrt(b.variance), sqrt(f.variance), iif(f.variance > 0, printf(' (%+.0f %%)', 100 * (sqrt(b.variance / f.variance) - 1)), ''),
                   b.peak_mib / 1024, f.peak_mib / 1024)) || ' (' || b.figures || ')' AS verdict
 FROM best AS b JOIN ranked AS f ON f.job = b.job AND f.gpus = b.gpus AND f.weights = b.weights AND f.slowdown = 1
 WHERE b.place = 1

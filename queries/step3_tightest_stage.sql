@@ -7,17 +7,18 @@
 -- A minus: less time, or more memory. The tightest stage, by share of its card, need not hold the greatest
 -- peak, and what it saves may leave memory more uneven: stage_peak_saved and stage_free are of that stage.
 BEGIN;
--- Synthetic runs, only where memx_run is empty: of build/testbed (seed 1), which knows nothing of the
+-- Synthetic runs of the demo's job, only where memx_run is empty: of build/testbed (seed 1), which knows nothing of the
 -- predictor; a row is a run, its last column the MiB reserved on each GPU, rank 0 first.
 CREATE TEMP TABLE synthetic AS
-SELECT column1 AS id, column2 AS config, column3 AS iteration_ms, column4 AS oom, column5 AS reserved_mib FROM (VALUES
+SELECT column1 AS id, column2 AS config, column3 AS iteration_ms, column4 AS oom, column5 AS reserved_mib
+FROM (VALUES
     (1, 'tp1.dp2.mb1.seq4096/B-32GB*3:full,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,A100-SXM-80GB*6:none,A100-SXM-80GB*6:none',
      28355, 0, '[10768,10666,24222,24030,22768,22628,20822,20322,12264,12272,11256,11336,10186,10126,9098,9128,20972,20750,19888,20032]'),
     (2, 'tp1.dp2.mb1.seq4096/B-32GB*3:full,B-32GB*3:full,B-32GB*3:full,B-32GB*3:full,C-32GB*2:full,C-32GB*2:full,C-32GB*2:full,C-32GB*2:full,A100-SXM-80GB*6:full,A100-SXM-80GB*6:full',
      31961, 0, '[10812,10706,9156,9062,9066,9032,8980,8822,6722,6736,6724,6790,6568,6726,6584,6566,15182,15326,16856,16794]'),
     (3, 'tp1.dp2.mb1.seq4096/B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,A100-SXM-80GB*6:none,A100-SXM-80GB*6:none',
      25471, 0, '[28234,27832,24894,23998,22888,22566,20730,20832,12478,12022,11340,11090,10148,9972,9250,9042,20500,20432,19820,19774]'))
-WHERE NOT EXISTS (SELECT 1 FROM memx_run);
+WHERE NOT EXISTS (SELECT 1 FROM memx_run) AND EXISTS (SELECT 1 FROM memx_job WHERE job = 'mix20');
 INSERT INTO memx_run(id, job, config, iteration_ms, oom, source)
 SELECT id, 'mix20', config, iteration_ms, oom, 'synthetic: testbed seed 1' FROM synthetic;
 INSERT INTO memx_run_gpu(run, rank, reserved_mib)
@@ -81,7 +82,9 @@ SELECT n.job, printf('predicted: full recompute on the tightest stage (%d, %s) c
            100 * (1 - n.variance / t.variance),
            iif(n.peak_mib < t.peak_mib,
                printf('%.1f %% of time for a percent of peak', (n.iteration_ms / t.iteration_ms - 1) / (1 - n.peak_mib / t.peak_mib)),
-               'the peak stays (another card holds it, or that stage was at full already)')) AS verdict
+               'the peak stays (another card holds it, or the stage was at full)')) AS verdict
 FROM figure AS n JOIN figure AS t ON t.job = n.job AND t.figures = n.figures AND t.place = 1
-WHERE n.place = 2 AND n.figures = 'predicted';
+WHERE n.place = 2 AND n.figures = 'predicted'
+UNION ALL
+SELECT '-', 'nothing was measured yet: queries/import_run.sql loads runs' WHERE NOT EXISTS (SELECT 1 FROM today);
 ROLLBACK;

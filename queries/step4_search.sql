@@ -16,7 +16,7 @@ INSERT INTO today
 SELECT 'mix20', 'tp1.dp2.mb1.seq4096/B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,'
                 || 'C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,A100-SXM-80GB*6:none,A100-SXM-80GB*6:none',
        'today: synthetic, not run'
-WHERE NOT EXISTS (SELECT 1 FROM memx_run);
+WHERE NOT EXISTS (SELECT 1 FROM memx_run) AND EXISTS (SELECT 1 FROM memx_job WHERE job = 'mix20');
 
 CREATE TEMP TABLE pick AS
 SELECT job, 1 AS place, what, config FROM today
@@ -54,13 +54,15 @@ FROM (SELECT * FROM pick ORDER BY job, place) AS pick JOIN today ON today.job = 
      memx_predict(pick.job, pick.config) AS p, memx_predict(today.job, today.config) AS t
 WHERE pick.config IS NOT NULL;
 
-SELECT t.job, printf('predicted: the fastest takes %+.1f %% of time against today and leaves %.0f instead of %.0f %% of the '
-                     || 'tightest card free; the best phi within 10 %% takes %+.1f %%, leaves %.0f %% and spreads %+.0f %%',
+SELECT t.job, printf('predicted: the fastest takes %+.1f %% of time against today and leaves %.0f instead of %.0f %% of '
+                     || 'the tightest card free; the best phi within 10 %% takes %+.1f %%, leaves %.0f %%, spread %.0f instead of %.0f MiB',
                      round(100 * (f.iteration_ms / n.iteration_ms - 1), 1) + 0.0, 100 * f.headroom, 100 * n.headroom,
                      round(100 * (b.iteration_ms / n.iteration_ms - 1), 1) + 0.0, 100 * b.headroom,
-                     100 * (sqrt(b.memory_variance / n.memory_variance) - 1)) AS verdict
+                     sqrt(b.memory_variance), sqrt(n.memory_variance)) AS verdict
 FROM today AS t JOIN pick AS pf ON pf.job = t.job AND pf.place = 2 JOIN pick AS pb ON pb.job = t.job AND pb.place = 4,
      memx_predict(t.job, t.config) AS n, memx_predict(t.job, pf.config) AS f, memx_predict(t.job, pb.config) AS b
-WHERE pf.config IS NOT NULL;
+WHERE pf.config IS NOT NULL
+UNION ALL
+SELECT '-', 'nothing was measured yet: queries/import_run.sql loads runs' WHERE NOT EXISTS (SELECT 1 FROM today);
 DROP TABLE pick;
 DROP TABLE today;
