@@ -1,0 +1,83 @@
+-- Step 2 of 4: would another of the runs that we already made do better? Measured figures only, nothing is
+-- predicted: the runs of each job ranked anew by phi under each of the three shipped weights, and in plain
+-- words whether the best is another than the fastest, how much slower, and how much less its memory spreads;
+-- once among all and once among those at most 10 % slower than the fastest.
+--
+-- Runs compete where the job, and the number of GPUs whose memory was measured, are the same; several of one
+-- configuration count as one, by their means. Memory in use is as in step 1. The score is phi over the phi of
+-- the medians of these runs, as the MemX paper takes the medians of its candidates: 1 is a typical run.
+BEGIN;
+-- Synthetic runs of the demo's job, only where memx_run is empty: of build/testbed (seed 1), which knows nothing of the
+-- predictor; a row is a run, its last column the MiB reserved on each GPU, rank 0 first.
+CREATE TEMP TABLE synthetic AS
+SELECT column1 AS id, column2 AS config, column3 AS iteration_ms, column4 AS oom, column5 AS reserved_mib
+FROM (VALUES
+    (1, 'tp1.dp2.mb1.seq4096/A100-SXM-80GB*4:none,A100-SXM-80GB*4:none,C-32GB*3:none,C-32GB*3:none,C-32GB*3:none,C-32GB*3:none,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none',
+     38473, 0, '[32158,31856,28194,27990,20936,20806,19294,18962,17692,17704,16176,16292,15212,15124,13290,13330,11626,11504,11550,11634]'),
+    (2, 'tp2.dp2.mb1.seq4096/B-32GB*6:none,B-32GB*6:none,C-32GB*4:none,C-32GB*4:none,A100-SXM-80GB*12:none',
+     30586, 0, '[17808,17712,17704,17646,15214,15304,15364,15454,8890,8952,9028,8974,7914,7950,7892,8034,18708,18744,18454,18558]'),
+    (3, 'tp4.dp1.mb2.seq4096/C-32GB*4:none,C-32GB*5:none,B-32GB*6:none,B-32GB*7:none,A100-SXM-80GB*10:full',
+     43592, 0, '[10064,10124,10292,10016,10602,10644,10492,10518,11648,11588,11564,11738,11338,11100,11460,11508,10438,10176,10246,10094]'),
+    (4, 'tp1.dp2.mb1.seq4096/C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,A100-SXM-80GB*6:none,A100-SXM-80GB*6:none',
+     26620, 0, '[17734,17764,15294,15366,14098,14160,13266,13426,18502,18916,17304,16892,14998,15068,13270,13270,20722,20468,20116,19682]'),
+    (5, 'tp1.dp4.mb1.seq4096/A100-SXM-80GB*12:none,C-32GB*4:none,C-32GB*4:none,B-32GB*6:none,B-32GB*6:none',
+     25660, 0, '[54216,53682,53760,53258,16656,16596,16678,16384,14354,14420,14528,14674,18530,18980,18762,18710,16550,16708,16558,16500]'),
+    (6, 'tp1.dp2.mb2.seq4096/B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,A100-SXM-80GB*6:none,A100-SXM-80GB*6:none',
+     NULL, 1, NULL),
+    (7, 'tp1.dp2.mb1.seq4096/B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,A100-SXM-80GB*6:none,A100-SXM-80GB*6:none',
+     25471, 0, '[28234,27832,24894,23998,22888,22566,20730,20832,12478,12022,11340,11090,10148,9972,9250,9042,20500,20432,19820,19774]'))
+WHERE NOT EXISTS (SELECT 1 FROM memx_run) AND EXISTS (SELECT 1 FROM memx_job WHERE job = 'mix20');
+INSERT INTO memx_run(id, job, config, iteration_ms, oom, source)
+SELECT id, 'mix20', config, iteration_ms, oom, 'synthetic: testbed seed 1' FROM synthetic;
+INSERT INTO memx_run_gpu(run, rank, reserved_mib)
+SELECT s.id, g.key, g.value FROM synthetic AS s, json_each(s.reserved_mib) AS g;
+
+CREATE TEMP TABLE point AS
+WITH run AS MATERIALIZED (
+    SELECT id, config, job FROM memx_run
+    WHERE oom = 0 AND iteration_ms IS NOT NULL AND job IS NOT NULL AND config_problem(job, config) IS NULL),
+card AS MATERIALIZED (
+    SELECT run.id, at.rank, d.context_mib FROM run, memx_gpus(run.job, run.config) AS at
+    JOIN memx_device AS d ON d.device = at.device),
+held AS (
+    SELECT g.run, coalesce(g.total_mib, coalesce(g.reserved_mib, g.allocated_mib) + context_mib) AS mib
+    FROM memx_run_gpu AS g JOIN card ON card.id = g.run AND card.rank = g.rank),
+spread AS (
+    SELECT run, count(mib) AS gpus, max(mib) AS peak_mib, max(0, avg(mib * mib) - avg(mib) * avg(mib)) AS variance
+    FROM held GROUP BY run HAVING count(mib) > 1)
+SELECT r.job, s.gpus, r.config, min(r.id) AS run, count(*) AS runs, avg(r.iteration_ms) AS iteration_ms,
+       avg(s.peak_mib) AS peak_mib, avg(s.variance) AS variance,
+       iif(max(r.source LIKE 'synthetic%'), 'synthetic', 'measured') AS figures
+FROM memx_run AS r JOIN spread AS s ON s.run = r.id GROUP BY r.job, s.gpus, r.config;
+CREATE TEMP TABLE ranked AS
+SELECT p.*, w.column1 AS weights, p.iteration_ms / ref.fastest_ms AS slowdown,
+       phi(p.iteration_ms, p.peak_mib, p.variance, w.column1)
+       / phi(ref.iteration_ms, ref.peak_mib, ref.variance, w.column1) AS score
+FROM point AS p
+     JOIN (SELECT job, gpus, min(iteration_ms) AS fastest_ms, median(iteration_ms) AS iteration_ms,
+                  median(peak_mib) AS peak_mib, median(variance) AS variance
+           FROM point GROUP BY job, gpus) AS ref USING (job, gpus),
+     (VALUES ('default'), ('safe'), ('throughput')) AS w;
+
+SELECT job, weights, rank() OVER (PARTITION BY job, gpus, weights ORDER BY score) AS place, run,
+       printf('%.1f', iteration_ms / 1000) AS seconds, printf('%.2f', slowdown) AS slowdown,
+       printf('%.1f', peak_mib / 1024) AS peak_gib, printf('%.0f', sqrt(variance)) AS spread_mib,
+       printf('%.3f', score) AS score, figures, config
+FROM ranked ORDER BY job, gpus, weights, score, run;
+
+WITH best AS (
+    SELECT r.*, b.column1 AS bound,
+           row_number() OVER (PARTITION BY job, gpus, weights, b.column1 ORDER BY score, run) AS place
+    FROM ranked AS r, (VALUES (NULL), (1.10)) AS b WHERE b.column1 IS NULL OR slowdown <= b.column1)
+SELECT b.job, b.weights, iif(b.bound IS NULL, 'all', printf('at most %.0f %% slower', 100 * (b.bound - 1))) AS among,
+       iif(b.run = f.run, printf('the best by phi is the fastest, run %d', f.run),
+           printf('the best by phi is run %d, not the fastest, run %d: %.1f %% slower, spread %.0f instead of %.0f '
+                  || 'MiB%s, peak %.1f instead of %.1f GiB', b.run, f.run, 100 * (b.slowdown - 1),
+                  sqrt(b.variance), sqrt(f.variance), iif(f.variance > 0, printf(' (%+.0f %%)', 100 * (sqrt(b.variance / f.variance) - 1)), ''),
+                  b.peak_mib / 1024, f.peak_mib / 1024)) || ' (' || b.figures || ')' AS verdict
+FROM best AS b JOIN ranked AS f ON f.job = b.job AND f.gpus = b.gpus AND f.weights = b.weights AND f.slowdown = 1
+WHERE b.place = 1
+UNION ALL
+SELECT '-', '-', '-', 'fewer than two configurations were measured with the memory of their GPUs: nothing to rank'
+WHERE NOT EXISTS (SELECT 1 FROM point GROUP BY job, gpus HAVING count(*) > 1);
+ROLLBACK;
