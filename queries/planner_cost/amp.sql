@@ -37,14 +37,15 @@ FROM memx_job AS j JOIN memx_cluster AS c USING (cluster) JOIN memx_node AS n US
      JOIN memx_device AS d ON d.device = coalesce((SELECT device FROM memx_alias WHERE name = n.device), n.device)
 WHERE j.job = 'mix20';
 
--- What it would have measured: a layer and the head at micro batch 1, by TP, mean of the device types.
+-- What it would have measured: a layer, in the longest stage there is, and the head, at micro batch 1, by TP;
+-- the mean of the device types.
 CREATE TEMP TABLE amp_profile AS
 WITH stage AS MATERIALIZED (
     SELECT s.device, s.tp, s.layers, s.first_stage, s.last_stage, s.forward_ms
     FROM memx_configs AS c, memx_stages(c.job, c.config) AS s
     WHERE c.job = 'mix20' AND c.space = 'amp' AND c.micro_batch = 1),
 layer AS (
-    SELECT device, tp, avg(forward_ms / layers) AS layer_ms
+    SELECT device, tp, max(layers), forward_ms / layers AS layer_ms
     FROM stage WHERE NOT first_stage AND NOT last_stage GROUP BY device, tp),
 head AS (
     SELECT device, tp, avg(forward_ms - stage.layers * layer_ms) AS head_ms
