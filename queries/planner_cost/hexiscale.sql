@@ -84,13 +84,14 @@ stage AS MATERIALIZED (
          JOIN gpu AS g ON g.config = p.config AND g.rule = p.rule AND g.stage = l.key AND g.tp_rank = 0
          LEFT JOIN way AS w ON w.config = g.config AND w.rule = g.rule AND w.stage = g.stage AND w.dp_rank = g.dp_rank
          LEFT JOIN fan AS f ON f.config = g.config AND f.rule = g.rule AND f.stage = g.stage),
+-- Between filling and draining, all steps are equal: only one of them is counted here.
 step AS (
     SELECT 0 AS step UNION ALL
-    SELECT step + 1 FROM step WHERE step < (SELECT max(micro_batches + pp) FROM plan) - 2),
+    SELECT step + 1 FROM step WHERE step < (SELECT max(min(micro_batches, pp) + pp) FROM plan) - 2),
 pass AS (
-    SELECT config, rule, dp_rank, sum(slowest_ms) AS pass_ms
-    FROM (SELECT config, rule, dp_rank, step, max(step_ms) AS slowest_ms
-          FROM stage JOIN step ON step BETWEEN stage AND stage + micro_batches - 1
+    SELECT config, rule, dp_rank, sum(slowest_ms) + max(0, micro_batches - pp) * max(slowest_ms) AS pass_ms
+    FROM (SELECT config, rule, dp_rank, micro_batches, pp, step, max(step_ms) AS slowest_ms
+          FROM stage JOIN step ON step BETWEEN stage AND stage + min(micro_batches, pp) - 1
           GROUP BY config, rule, dp_rank, step)
     GROUP BY config, rule, dp_rank),
 pipe AS (SELECT config, rule, max(pass_ms) AS pass_ms FROM pass GROUP BY config, rule),
