@@ -83,7 +83,7 @@ GENERATED := $(BUILD)/gen/schema.h
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps demo testbed test asan bench accuracy lint lint-all lint-format lint-tidy lint-cppcheck \
+.PHONY: all deps demo testbed test asan bench accuracy evaluation lint lint-all lint-format lint-tidy lint-cppcheck \
   lint-shell install uninstall clean help FORCE
 
 all: $(MEMX) ## Build the extension, build/memx.so, and ./memx.so as a link to it
@@ -205,7 +205,8 @@ $(ABLATION): %: %.o $(PLAIN)
 bench: ## Time it: name, value, unit, note
 accuracy: ## Compare predictions with published measurements
 accuracy: $(ABLATION)
-bench accuracy: all $(TESTBED) $(BUILD)/demo.db | $(BUILD)/deps-test
+evaluation: ## Compare the other planners' own choices with MemX's
+bench accuracy evaluation: all $(TESTBED) $(BUILD)/demo.db | $(BUILD)/deps-test
 	@BUILD='$(BUILD)' SQLITE3='$(PRELOAD) $(SQLITE3)' tests/$@.sh
 
 # --- Lint ---------------------------------------------------------------------------------------

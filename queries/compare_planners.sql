@@ -14,6 +14,7 @@
 .output
 DROP TABLE IF EXISTS temp.choice;
 DROP TABLE IF EXISTS temp.listed;
+DROP TABLE IF EXISTS temp.seen;
 CREATE TEMP TABLE choice(place INTEGER PRIMARY KEY, who TEXT, job TEXT, config TEXT, cost_ms REAL);
 INSERT INTO choice(who, job, config, cost_ms)
 SELECT * FROM (SELECT 'amp', job, config, cost_ms FROM amp_cost ORDER BY round(cost_ms, 3), config LIMIT 1)
@@ -49,10 +50,10 @@ SELECT * FROM (SELECT 'memx free, within 10 %', job, config FROM memx_configs
                WHERE job = 'mix20' AND space = 'free' AND slowdown <= 1.10 ORDER BY phi LIMIT 1);
 
 CREATE TEMP TABLE listed AS SELECT phi, iteration_ms FROM memx_configs WHERE job = 'mix20';
-WITH seen AS MATERIALIZED (
-    SELECT c.place, c.who, c.cost_ms, p.*, p.simulated_ms,
-           headroom >= coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) AS fits
-    FROM choice AS c, memx_predict(c.job, c.config) AS p)
+CREATE TEMP TABLE seen AS
+SELECT c.place, c.who, c.cost_ms, p.*, p.simulated_ms,
+       headroom >= coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) AS fits
+FROM choice AS c, memx_predict(c.job, c.config) AS p;
 SELECT who, CASE WHEN cost_ms IS NOT NULL THEN printf('%.1f', cost_ms / 1000)
                  WHEN who = 'megatron' THEN 'space only' ELSE '' END AS own_s,
        printf('%.1f', iteration_ms / 1000) AS memx_s, printf('%.1f', simulated_ms / 1000) AS simulated_s,
@@ -68,6 +69,17 @@ SELECT who, CASE WHEN cost_ms IS NOT NULL THEN printf('%.1f', cost_ms / 1000)
                   FROM memx_stages(s.job, s.config) ORDER BY headroom LIMIT 1) END AS fits,
        config
 FROM seen AS s ORDER BY place;
+
+-- Does any choice that fits beat MemX's free one in what that is ordered by?
+SELECT 'faster than memx free, fastest' AS claim, count(*) AS choices
+FROM seen WHERE fits AND iteration_ms < (SELECT iteration_ms FROM seen WHERE who = 'memx free, fastest')
+UNION ALL
+SELECT 'less in phi than memx free, best phi', count(*)
+FROM seen WHERE fits AND phi < (SELECT phi FROM seen WHERE who = 'memx free, best phi')
+UNION ALL
+SELECT 'less in phi than memx free, within 10 %, and as fast as that bound', count(*)
+FROM seen WHERE fits AND phi < (SELECT phi FROM seen WHERE who = 'memx free, within 10 %')
+                AND iteration_ms <= 1.10 * (SELECT iteration_ms FROM seen WHERE who = 'memx free, fastest');
 
 -- What each planner's space can reach, ranked by MemX's prediction instead: how many configurations fit, the
 -- fastest of them, the best phi, and how many of its configurations do not fit.
