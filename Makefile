@@ -83,7 +83,7 @@ GENERATED := $(BUILD)/gen/schema.h
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps demo testbed test asan bench accuracy lint lint-all lint-format lint-tidy lint-cppcheck \
+.PHONY: all deps demo testbed test asan bench accuracy evaluation lint lint-all lint-format lint-tidy lint-cppcheck \
   lint-shell install uninstall clean help FORCE
 
 all: $(MEMX) ## Build the extension, build/memx.so, and ./memx.so as a link to it
@@ -205,7 +205,8 @@ $(ABLATION): %: %.o $(PLAIN)
 bench: ## Time it: name, value, unit, note
 accuracy: ## Compare predictions with published measurements
 accuracy: $(ABLATION)
-bench accuracy: all $(TESTBED) $(BUILD)/demo.db | $(BUILD)/deps-test
+evaluation: ## Compare the other planners' own choices with MemX's
+bench accuracy evaluation: all $(TESTBED) $(BUILD)/demo.db | $(BUILD)/deps-test
 	@BUILD='$(BUILD)' SQLITE3='$(PRELOAD) $(SQLITE3)' tests/$@.sh
 
 # --- Lint ---------------------------------------------------------------------------------------
@@ -262,7 +263,7 @@ INSTALL_DOC = $(DESTDIR)$(PREFIX)/share/doc/memx
 
 install: $(MEMX) ## Install it under PREFIX, /usr/local, where `pkg-config --variable=extension memx` finds it
 	@echo "  INSTALL $(INSTALL_LIB)/memx.$(SO)"
-	$(Q)install -d '$(INSTALL_LIB)' '$(INSTALL_PC)' '$(INSTALL_SHARE)/queries' '$(INSTALL_DOC)'
+	$(Q)install -d '$(INSTALL_LIB)' '$(INSTALL_PC)' '$(INSTALL_SHARE)/queries/planner_cost' '$(INSTALL_DOC)'
 	$(Q)install -m 755 $(MEMX) '$(INSTALL_LIB)/memx.$(SO)'
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR:$(PREFIX)/%=$${prefix}/%)' \
 	  'extension=$${libdir}/sqlite3/memx.$(SO)' 'queries=$${prefix}/share/memx/queries' '' \
@@ -270,6 +271,7 @@ install: $(MEMX) ## Install it under PREFIX, /usr/local, where `pkg-config --var
 	  'Version: $(VERSION)' >'$(INSTALL_PC)/memx.pc'
 	$(Q)chmod 644 '$(INSTALL_PC)/memx.pc'
 	$(Q)install -m 644 $(wildcard queries/*.sql) '$(INSTALL_SHARE)/queries'
+	$(Q)install -m 644 $(wildcard queries/planner_cost/*.sql) '$(INSTALL_SHARE)/queries/planner_cost'
 	$(Q)install -m 644 README.md LICENSE '$(INSTALL_DOC)'
 
 # With the directories that are ours, and those that only we used.

@@ -11,7 +11,8 @@
 #   tests/property/X_test.c     property/X
 #   tests/sql/X.sql             sql/X        prints exactly tests/sql/X.expected
 #   queries/X.sql               queries/X    succeeds, with a row at least; and prints exactly
-#                                            tests/queries/X.expected where that exists
+#                                            tests/queries/X.expected where that exists; X may
+#                                            have a directory before it
 #   tests/lint/X.sh             lint/X       exit code: 0 passed, 77 skipped
 #   tests/shell/X.sh            shell/X
 #
@@ -190,8 +191,8 @@ for file in tests/sql/*.sql; do
     fi
 done
 
-for file in queries/*.sql; do
-    name=queries/$(basename "$file" .sql)
+for file in queries/*.sql queries/*/*.sql; do
+    name=${file%.sql}
     wanted "$name" || continue
     if ! run_sql "$file" -bail; then
         fail "$name" "no error is expected of a query" "$out"

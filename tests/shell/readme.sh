@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What README.md shows holds: its SQL runs as written, in order, in one new database; the numbers on its
-# first screen and in its table of picks are those of the demo database.
+# first screen and in its tables of picks are those of the demo database.
 set -eu
 fail() { echo "$*"; exit 1; }
 
@@ -31,6 +31,12 @@ ask top_ten | sed 's/|tp[0-9].*//' | head -n "$(wc -l <"$TMP_DIR/shown")" | diff
 # The table of picks.
 grep -E '^\| `.*(ORDER BY).* \| [0-9.]+ \|' README.md | sed 's/^| `[^`]*`: `[^`]*` | //; s/ |$//; s/ | /|/g' >"$TMP_DIR/picks"
 ask best | cut -d'|' -f2-6 | diff "$TMP_DIR/picks" - || fail "the table of picks is not what queries/best.sql prints"
+
+# The table of planners.
+grep -E '^\| (amp|fasop|metis|hexiscale|megatron|memx)[^|]* \|' README.md | sed 's/^| //; s/ |$//; s/ *| */|/g' >"$TMP_DIR/planners"
+[ -s "$TMP_DIR/planners" ] || fail "no table of planners"
+ask compare_planners | cut -d'|' -f1-5,7-10 | head -n "$(wc -l <"$TMP_DIR/planners")" | diff "$TMP_DIR/planners" - ||
+    fail "the table of planners is not what queries/compare_planners.sql prints"
 
 count=$($SQLITE3 -batch -init /dev/null -cmd ".load $MEMX" "$DEMO_DB" "SELECT printf('%,d', count(*)) FROM memx_configs WHERE job = 'mix20'")
 free=$($SQLITE3 -batch -init /dev/null -cmd ".load $MEMX" "$DEMO_DB" "SELECT printf('%,d', feasible_exact) FROM memx_reference('mix20', 'free')")

@@ -1,0 +1,108 @@
+-- What would AMP choose for job mix20, and what does MemX say of it? AMP's own cost of each of its
+-- configurations (arXiv:2210.07297; github.com/DachengLi1/AMP, cost_het_cluster.py and pipe.py), its
+-- first five, and beside them MemX's prediction.
+--
+--   cost = (m - 1) max_s e_s + sum_s e_s + sum over cuts of c + max over (stage, TP rank) of DP sync
+--
+--   e    layers of a stage by one profile for all: three times the forward pass of a layer, measured at micro
+--        batch 1, averaged over the device types by their share of the nodes, times the micro batch
+--        (get_cost_e). Here the profile is MemX's forward_ms
+--   c    micro batch * sequence * hidden over the slowest link between the TP ranks of two stages, mean over
+--        the replicas; one way (get_cost_c). 32-bit words, as its cluster files count bandwidth; the data
+--        sheet's GB/s of the node or of the links within it
+--   sync 2 (D - 1) / D words of 12 hidden^2 a layer, and hidden * vocab at either end, over the slowest link
+--        of the ring (dp_cost; the code takes the ring's last link, which is meant otherwise)
+--
+-- There is no memory in it. Its split minimises the slowest stage over these averaged layers (pipe_ast): even,
+-- remainders first, which is exact as long as the head costs no more than a layer. So space `amp`, whose
+-- split knows each device's own speed, is better than AMP's own picks, and the picks here are AMP's layouts
+-- with even layers. Not written: orders that part nodes of one type, which its annealing may try.
+DROP VIEW IF EXISTS temp.amp_cost;
+DROP TABLE IF EXISTS temp.amp_row;
+DROP TABLE IF EXISTS temp.amp_profile;
+DROP TABLE IF EXISTS temp.amp_node;
+CREATE TEMP TABLE amp_row AS
+SELECT job, substr(config, 1, instr(config, '/')) || (
+           SELECT group_concat(stage) FROM (
+               SELECT substr(s.value, 1, instr(s.value, '*')) || l.value || ':none' AS stage
+               FROM json_each('["' || replace(substr(config, instr(config, '/') + 1), ',', '","') || '"]') AS s
+                    JOIN json_each('[' || layer_split(job, config, 'uniform') || ']') AS l ON l.key = s.key
+               ORDER BY s.key)) AS config
+FROM memx_configs WHERE job = 'mix20' AND space = 'amp';
+
+CREATE TEMP TABLE amp_node AS
+SELECT j.job, n.ordinal AS node, n.gpus, d.device, coalesce(n.inter_gbs, c.inter_gbs) AS inter_gbs,
+       coalesce(n.link_gbs, d.link_gbs) AS link_gbs
+FROM memx_job AS j JOIN memx_cluster AS c USING (cluster) JOIN memx_node AS n USING (cluster)
+     JOIN memx_device AS d ON d.device = coalesce((SELECT device FROM memx_alias WHERE name = n.device), n.device)
+WHERE j.job = 'mix20';
+
+-- What it would have measured: a layer, in the longest stage there is, and the head, at micro batch 1, by TP;
+-- the mean of the device types.
+CREATE TEMP TABLE amp_profile AS
+WITH stage AS MATERIALIZED (
+    SELECT s.device, s.tp, s.layers, s.first_stage, s.last_stage, s.forward_ms
+    FROM memx_configs AS c, memx_stages(c.job, c.config) AS s
+    WHERE c.job = 'mix20' AND c.space = 'amp' AND c.micro_batch = 1),
+layer AS (
+    SELECT device, tp, max(layers), forward_ms / layers AS layer_ms
+    FROM stage WHERE NOT first_stage AND NOT last_stage GROUP BY device, tp),
+head AS (
+    SELECT device, tp, avg(forward_ms - stage.layers * layer_ms) AS head_ms
+    FROM stage JOIN layer USING (device, tp) WHERE last_stage GROUP BY device, tp),
+share AS (
+    SELECT device, 1.0 * sum(gpus) / (SELECT sum(gpus) FROM amp_node) AS share
+    FROM amp_node GROUP BY device)
+SELECT tp, sum(share * layer_ms) / sum(share) AS layer_ms, sum(share * head_ms) / sum(share) AS head_ms
+FROM layer JOIN head USING (device, tp) JOIN share USING (device) GROUP BY tp;
+
+CREATE TEMP VIEW amp_cost AS
+WITH plan AS MATERIALIZED (
+    SELECT r.job, r.config, p.tp, p.pp, p.dp, p.micro_batch, p.micro_batches, p.layers,
+           4e-6 * p.micro_batch * p.seq_length * m.hidden AS message_mb, -- GB/s are 1e6 bytes a ms
+           4e-6 * 12 * m.hidden * m.hidden / p.tp AS layer_mb, 4e-6 * m.hidden * m.vocab / p.tp AS end_mb
+    FROM amp_row AS r, memx_predict(r.job, r.config) AS p JOIN memx_model AS m ON m.model = p.model),
+stage AS MATERIALIZED (
+    SELECT job, config, l.key AS stage, l.value * layer_mb + (l.key IN (0, pp - 1)) * end_mb AS weights_mb,
+           3 * micro_batch * (l.value * layer_ms + (l.key = pp - 1) * head_ms) AS stage_ms
+    FROM plan JOIN amp_profile USING (tp), json_each('[' || layers || ']') AS l),
+gpu AS MATERIALIZED (
+    SELECT p.job, p.config, g.stage, g.dp_rank, g.tp_rank, n.node, n.inter_gbs, n.link_gbs
+    FROM plan AS p, memx_gpus(p.job, p.config) AS g JOIN amp_node AS n ON n.job = p.job AND n.node = g.node),
+hop AS (
+    SELECT job, config, stage, dp_rank,
+           min(iif(a.node = b.node, a.link_gbs, min(a.inter_gbs, b.inter_gbs))) AS gbs
+    FROM gpu AS a JOIN (SELECT job, config, stage - 1 AS stage, dp_rank, tp_rank, node, inter_gbs FROM gpu) AS b
+         USING (job, config, stage, dp_rank, tp_rank)
+    GROUP BY job, config, stage, dp_rank),
+ring AS (
+    SELECT a.job, a.config, a.stage, min(iif(a.node = b.node, a.link_gbs, min(a.inter_gbs, b.inter_gbs))) AS gbs
+    FROM plan AS p JOIN gpu AS a USING (job, config)
+         JOIN gpu AS b ON b.job = a.job AND b.config = a.config AND b.stage = a.stage
+                          AND b.tp_rank = a.tp_rank AND b.dp_rank = (a.dp_rank + 1) % p.dp
+    GROUP BY a.job, a.config, a.stage, a.tp_rank),
+pipe AS (SELECT job, config, max(stage_ms) AS slowest_ms, sum(stage_ms) AS sum_ms FROM stage GROUP BY job, config),
+sent AS (SELECT job, config, sum(1 / gbs) AS per_gbs FROM hop GROUP BY job, config),
+synced AS (
+    SELECT job, config, max(weights_mb / gbs) AS weights_ms
+    FROM stage JOIN ring USING (job, config, stage) GROUP BY job, config)
+SELECT job, config,
+       (micro_batches - 1) * slowest_ms + sum_ms + coalesce(message_mb * per_gbs / dp, 0)
+       + coalesce(2.0 * (dp - 1) / dp * weights_ms, 0) AS cost_ms
+FROM plan JOIN pipe USING (job, config) LEFT JOIN sent USING (job, config) LEFT JOIN synced USING (job, config);
+
+-- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the 10 % that a
+-- job keeps unless its reserve says otherwise. own_s is its cost, all else MemX's prediction.
+WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM amp_cost)
+SELECT 'amp' AS planner,
+       (SELECT count(*) FROM cost AS b WHERE b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
+       printf('%.1f', cost_ms / 1000) AS own_s,
+       printf('%.1f', iteration_ms / 1000) AS memx_s, printf('%.1f', peak_mib / 1024) AS peak_gib,
+       printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
+       CASE WHEN headroom < 0 THEN 'no: ' || (
+                SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
+            WHEN headroom < coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) THEN 'tight'
+            ELSE 'yes' END AS fits, c.config
+FROM (SELECT * FROM cost ORDER BY round(cost_ms, 3), config LIMIT 5) AS c,
+     memx_predict(c.job, c.config) AS p
+ORDER BY round(cost_ms, 3), c.config;
