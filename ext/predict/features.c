@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 static const struct {
     const char *name;
@@ -52,32 +53,35 @@ static float share(int64_t part, double whole) {
     return whole > 0.0 ? (float)((double)part / whole) : 0.0F;
 }
 
-void memx_features(const memx_device *device, const memx_stage_spec *spec,
-                   const memx_stage_choice *choice, const memx_stage_price *price,
-                   float out[MEMX_FEATURE_COUNT]) {
+/* What all choices of a stage have alike. */
+static void of_stage(const memx_device *device, const memx_stage_spec *spec, float *out) {
     const memx_model *m = &spec->model;
-    const memx_stage_memory *memory = &price->memory;
     double tokens = (double)spec->micro_batch * (double)m->seq_length;
-    double h = (double)m->hidden, t = (double)spec->tp, layers = (double)choice->layers;
-    double ms = memx_price_ms(price), held = 1024.0 * memx_held_mib(price);
-    double again = (double)memx_level_recomputed_layers(choice->level, choice->layers);
+    double h = (double)m->hidden, t = (double)spec->tp;
     out[MEMX_FEATURE_TOKENS] = size(tokens);
     out[MEMX_FEATURE_SEQ_LENGTH] = size((double)m->seq_length);
     out[MEMX_FEATURE_HIDDEN] = size(h);
     out[MEMX_FEATURE_HIDDEN_PER_TP] = size(h / t);
     out[MEMX_FEATURE_WORK_PER_TP] = size(tokens * h / t);
-    out[MEMX_FEATURE_LAYERS] = size(layers);
     out[MEMX_FEATURE_TP] = size(t);
     out[MEMX_FEATURE_DP] = size((double)spec->dp);
     out[MEMX_FEATURE_IN_FLIGHT] = size((double)spec->in_flight);
-    out[MEMX_FEATURE_RECOMPUTED] = (float)(again / layers);
-    out[MEMX_FEATURE_SELECTIVE] = choice->level.kind == MEMX_SELECTIVE ? 1.0F : 0.0F;
     out[MEMX_FEATURE_SEQUENCE_PARALLEL] = spec->sequence_parallel ? 1.0F : 0.0F;
     out[MEMX_FEATURE_FIRST] = spec->first ? 1.0F : 0.0F;
     out[MEMX_FEATURE_LAST] = spec->last ? 1.0F : 0.0F;
     out[MEMX_FEATURE_TFLOPS] = size(device->peak_tflops * device->efficiency);
     out[MEMX_FEATURE_MEMORY_GBS] = size(device->memory_gbs * device->memory_efficiency);
     out[MEMX_FEATURE_LINK_GBS] = size(spec->link_gbs);
+}
+
+static void of_choice(const memx_stage_choice *choice, const memx_stage_price *price, float *out) {
+    const memx_stage_memory *memory = &price->memory;
+    double layers = (double)choice->layers;
+    double ms = memx_price_ms(price), held = 1024.0 * memx_held_mib(price);
+    double again = (double)memx_level_recomputed_layers(choice->level, choice->layers);
+    out[MEMX_FEATURE_LAYERS] = size(layers);
+    out[MEMX_FEATURE_RECOMPUTED] = (float)(again / layers);
+    out[MEMX_FEATURE_SELECTIVE] = choice->level.kind == MEMX_SELECTIVE ? 1.0F : 0.0F;
     out[MEMX_FEATURE_TIME] = size(ms);
     out[MEMX_FEATURE_TIME_PER_LAYER] = size(ms / layers);
     out[MEMX_FEATURE_PEAK] = size(held / 1024.0);
@@ -85,4 +89,18 @@ void memx_features(const memx_device *device, const memx_stage_spec *spec,
     out[MEMX_FEATURE_ACTIVATION_SHARE] = share(memory->activation_kib, held);
     out[MEMX_FEATURE_WORK_SHARE] = share(memory->work_kib, held);
     out[MEMX_FEATURE_LOGITS_SHARE] = share(memory->logits_kib, held);
+}
+
+void memx_features(const memx_device *device, const memx_stage_spec *spec,
+                   const memx_stage_choice *choices, const memx_stage_price *prices, size_t count,
+                   float *out) {
+    for (size_t i = 0; i < count; i++) {
+        float *row = out + i * MEMX_FEATURE_COUNT;
+        if (i == 0) {
+            of_stage(device, spec, row);
+        } else {
+            memcpy(row, out, MEMX_FEATURE_COUNT * sizeof *row);
+        }
+        of_choice(&choices[i], &prices[i], row);
+    }
 }

@@ -45,9 +45,9 @@ const char *memx_feature_name(int32_t feature);
 /* Whether distances on it count as extrapolation: sizes do, shares and flags do not. */
 bool memx_feature_is_size(memx_feature feature);
 
-/* Of one choice of a stage; `price` is the analytic one. */
+/* Of choices of a stage, a row each; `prices` are the calibrated ones. */
 void memx_features(const memx_device *device, const memx_stage_spec *spec,
-                   const memx_stage_choice *choice, const memx_stage_price *price,
-                   float out[MEMX_FEATURE_COUNT]);
+                   const memx_stage_choice *choices, const memx_stage_price *prices, size_t count,
+                   float *out);
 
 #endif

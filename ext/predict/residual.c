@@ -68,9 +68,7 @@ static memx_status correct(const memx_residual *r, const memx_device *device,
     }
     float *scratch = features + count * MEMX_FEATURE_COUNT;
     double *distances = factors + 2 * count;
-    for (size_t i = 0; i < count; i++) {
-        memx_features(device, spec, &choices[i], &out[i], features + i * MEMX_FEATURE_COUNT);
-    }
+    memx_features(device, spec, choices, out, count, features);
     memx_residual_distances(r, features, count, distances);
     memx_residual_factors(r, MEMX_OUTPUT_TIME, features, distances, count, scratch, factors);
     memx_residual_factors(r, MEMX_OUTPUT_PEAK, features, distances, count, scratch,

@@ -110,7 +110,7 @@ static memx_stage_price calibrated(const work *w, const memx_residual *r, size_t
 
 static void features_of(const work *w, const memx_stage_price *price, size_t i, float *out) {
     const memx_sample *s = &w->rows.samples[i];
-    memx_features(s->device, &s->spec, &s->choice, price, out);
+    memx_features(s->device, &s->spec, &s->choice, price, 1, out);
 }
 
 /* ---- learning from the rows that are not held out ---- */
@@ -157,7 +157,8 @@ static memx_status see_run(const work *w, const memx_run_sample *run, memx_resid
             status = memx_plan_price(&priced.plan, shape, i, &pricer, choice, &price, w->error);
             if (status) break;
             spec.link_gbs = shape->shares[i].link_gbs;
-            memx_features(&job.devices[shape->shares[i].device], &spec, choice, &price, features);
+            memx_features(&job.devices[shape->shares[i].device], &spec, choice, &price, 1,
+                          features);
             widen(out, features);
         }
     }

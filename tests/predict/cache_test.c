@@ -314,7 +314,7 @@ typedef struct outcome {
 static outcome outcome_of(const inputs *in) {
     outcome out = {.tuple = {0}};
     memx_stage_price_all(&in->device, &in->framework, &in->spec, &in->choice, 1, &out.price);
-    memx_features(&in->device, &in->spec, &in->choice, &out.price, out.features);
+    memx_features(&in->device, &in->spec, &in->choice, &out.price, 1, out.features);
     memx_signature_stage("mine", "one", &in->device, &in->framework, &in->spec, &out.tuple);
     memx_signature_choice(&in->choice, &out.tuple);
     return out;

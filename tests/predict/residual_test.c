@@ -146,7 +146,7 @@ static void features_are_what_they_are_called(void **state) {
     const memx_stage_spec spec = spec_of(&t);
     const memx_stage_choice choice = {4, {MEMX_BLOCK, 1}};
     price(&t, &memx_analytic_pricer, 4, &prior);
-    memx_features(&t.job.devices[0], &spec, &choice, &prior, f);
+    memx_features(&t.job.devices[0], &spec, &choice, &prior, 1, f);
     assert_same(f[MEMX_FEATURE_TOKENS], 11.0); /* 2 * 1024 */
     assert_same(f[MEMX_FEATURE_LAYERS], 2.0);
     assert_same(f[MEMX_FEATURE_RECOMPUTED], 0.25);
