@@ -38,6 +38,13 @@ void memx_text_printf(memx_text *text, const char *format, ...) {
     text->length += (size_t)length;
 }
 
+void memx_text_json(memx_text *text, const char *string) {
+    for (const char *c = string; *c; c++) {
+        if (*c == '"' || *c == '\\') memx_text_add(text, "\\", 1);
+        memx_text_add(text, (unsigned char)*c < ' ' ? " " : c, 1);
+    }
+}
+
 void memx_text_free(memx_text *text) {
     free(text->data);
     *text = (memx_text){0};

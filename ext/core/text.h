@@ -16,6 +16,8 @@ typedef struct memx_text {
 void memx_text_add(memx_text *text, const char *bytes, size_t length);
 __attribute__((format(printf, 2, 3))) void memx_text_printf(memx_text *text, const char *format,
                                                             ...);
+/* What stands between the quotes of a JSON string: quotes and backslashes escaped, control characters blank. */
+void memx_text_json(memx_text *text, const char *string);
 void memx_text_free(memx_text *text);
 
 #endif

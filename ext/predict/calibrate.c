@@ -84,15 +84,9 @@ static memx_status price(void *context, const memx_job *job, int32_t device,
                          const memx_stage_spec *spec, const memx_stage_choice *choices,
                          size_t count, memx_stage_price *out, memx_error *error) {
     const constants *c = context;
-    const memx_device *d = &job->devices[device];
-    const memx_calibration *found =
-        memx_calibration_find(c->calibrations, c->count, d->name, job->framework.name);
     (void)error;
-    if (found) {
-        memx_calibration_price(found, d, &job->framework, spec, choices, count, out);
-    } else {
-        memx_stage_price_all(d, &job->framework, spec, choices, count, out);
-    }
+    memx_calibrations_price(c->calibrations, c->count, &job->devices[device], &job->framework, spec,
+                            choices, count, out);
     return MEMX_OK;
 }
 

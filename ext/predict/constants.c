@@ -86,20 +86,34 @@ const memx_calibration *memx_calibration_find(const memx_calibration *calibratio
     return NULL;
 }
 
+bool memx_calibrations_price(const memx_calibration *calibrations, int32_t calibration_count,
+                             const memx_device *device, const memx_framework *framework,
+                             const memx_stage_spec *spec, const memx_stage_choice *choices,
+                             size_t count, memx_stage_price *out) {
+    const memx_calibration *found =
+        memx_calibration_find(calibrations, calibration_count, device->name, framework->name);
+    if (found) {
+        memx_calibration_price(found, device, framework, spec, choices, count, out);
+    } else {
+        memx_stage_price_all(device, framework, spec, choices, count, out);
+    }
+    return found != NULL;
+}
+
 /* ---- whole iterations ---- */
 
 void memx_calibration_job(const memx_calibration *calibrations, int32_t count, memx_job *job) {
-    double ln[MEMX_CONSTANT_COUNT] = {0.0}, gpus = 0.0;
+    double ln[MEMX_CONSTANT_COUNT] = {0.0};
     for (int32_t n = 0; n < job->node_count; n++) {
         const memx_calibration *c = memx_calibration_find(
             calibrations, count, job->devices[job->nodes[n].device].name, job->framework.name);
-        gpus += job->nodes[n].gpus;
         for (int k = MEMX_STAGE_CONSTANTS; c && k < MEMX_CONSTANT_COUNT; k++) {
             ln[k] += job->nodes[n].gpus * log(c->factor[k]);
         }
     }
-    if (!(gpus > 0.0)) return;
-    for (int k = MEMX_STAGE_CONSTANTS; k < MEMX_CONSTANT_COUNT; k++) ln[k] = exp(ln[k] / gpus);
+    for (int k = MEMX_STAGE_CONSTANTS; k < MEMX_CONSTANT_COUNT; k++) {
+        ln[k] = exp(ln[k] / (double)job->gpus);
+    }
     job->framework.update_bytes *= ln[MEMX_CONSTANT_UPDATE];
     job->inter_efficiency *= ln[MEMX_CONSTANT_NETWORK];
     job->flow_gbs *= ln[MEMX_CONSTANT_FLOW];

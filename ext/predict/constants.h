@@ -78,6 +78,13 @@ void memx_calibration_price(const memx_calibration *calibration, const memx_devi
 const memx_calibration *memx_calibration_find(const memx_calibration *calibrations, int32_t count,
                                               const char *device, const char *framework);
 
+/* The same with those of the device and framework among several, or as the catalog has them: false where
+** there are none. */
+bool memx_calibrations_price(const memx_calibration *calibrations, int32_t calibration_count,
+                             const memx_device *device, const memx_framework *framework,
+                             const memx_stage_spec *spec, const memx_stage_choice *choices,
+                             size_t count, memx_stage_price *out);
+
 /* The constants that act on a whole iteration, on the job's own figures. */
 void memx_calibration_job(const memx_calibration *calibrations, int32_t count, memx_job *job);
 

@@ -87,15 +87,12 @@ static memx_status price(void *context, const memx_job *job, int32_t device,
                          size_t count, memx_stage_price *out, memx_error *error) {
     const memx_residual *r = context;
     const memx_device *d = &job->devices[device];
-    const memx_calibration *calibration =
-        memx_calibration_find(r->calibrations, r->calibration_count, d->name, job->framework.name);
     (void)error;
-    if (!calibration) { /* a device that it has not seen */
-        memx_stage_price_all(d, &job->framework, spec, choices, count, out);
+    if (!memx_calibrations_price(r->calibrations, r->calibration_count, d, &job->framework, spec,
+                                 choices, count, out)) { /* a device that it has not seen */
         for (size_t i = 0; i < count; i++) out[i].extrapolated = true;
         return MEMX_OK;
     }
-    memx_calibration_price(calibration, d, &job->framework, spec, choices, count, out);
     return count > 0 ? correct(r, d, spec, choices, count, out) : MEMX_OK;
 }
 

@@ -511,7 +511,7 @@ static memx_verdict judge(const work *w, const memx_train_report *report, memx_o
 
 /* ---- all of it ---- */
 
-static double now(void) {
+double memx_now_seconds(void) {
     struct timespec t = {0};
     timespec_get(&t, TIME_UTC);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
@@ -549,9 +549,8 @@ static memx_status tell_features(work *w, const memx_residual *r, memx_train_rep
         const memx_stage_price price = calibrated(w, r, i);
         features_of(w, &price, i, w->features + count++ * MEMX_FEATURE_COUNT);
     }
-    double *plain = malloc((2 * count + 1) * sizeof *plain);
+    double *plain = malloc((count + 1) * sizeof *plain);
     if (!plain) return MEMX_NOMEM;
-    double *other = plain + count;
     for (int o = 0; o < MEMX_OUTPUT_COUNT; o++) {
         if (!r->outputs[o].used) continue;
         factors(r, (memx_output)o, w->features, count, w->labels, plain);
@@ -559,10 +558,11 @@ static memx_status tell_features(work *w, const memx_residual *r, memx_train_rep
             double sum = 0.0;
             for (size_t i = 0; i < count; i++) {
                 float row[MEMX_FEATURE_COUNT], scratch;
+                double other;
                 memcpy(row, w->features + i * MEMX_FEATURE_COUNT, sizeof row);
                 row[f] = w->features[(i + count / 2) % count * MEMX_FEATURE_COUNT + (size_t)f];
-                factors(r, (memx_output)o, row, 1, &scratch, &other[i]);
-                sum += fabs(other[i] - plain[i]);
+                factors(r, (memx_output)o, row, 1, &scratch, &other);
+                sum += fabs(other - plain[i]);
             }
             report->matters[o][f] = 100.0 * sum / (double)(count ? count : 1);
         }
@@ -580,16 +580,16 @@ memx_status memx_train(const memx_rows *rows, const memx_train_options *options,
     *report = (memx_train_report){.reserve = NAN};
     if (all_rows(&w) == 0) return memx_invalid(error, "there are no rows to learn from");
     memx_status status = work_open(&w);
-    double begin = now();
+    double begin = memx_now_seconds();
     if (!status) status = learn_all(&w, out);
-    report->fit_seconds = now() - begin;
+    report->fit_seconds = memx_now_seconds() - begin;
     w.whole = out;
     if (!status) {
         w.pairs = calloc((size_t)out->calibration_count, sizeof *w.pairs);
         if (!w.pairs) status = MEMX_NOMEM;
     }
     if (!status && options->validate) status = validate_all(&w, report, &peaks);
-    report->validation_seconds = now() - begin - report->fit_seconds;
+    report->validation_seconds = memx_now_seconds() - begin - report->fit_seconds;
     for (int o = 0; o < MEMX_OUTPUT_COUNT && !status; o++) {
         report->verdict[o] = judge(&w, report, (memx_output)o, out->outputs[o].used);
         out->outputs[o].used = report->verdict[o] == MEMX_VERDICT_USED;

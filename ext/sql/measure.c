@@ -111,10 +111,7 @@ static memx_status add_space(table *t, const memx_study *study, const int64_t *m
 
 static void write_text(memx_text *out, const char *text) {
     memx_text_add(out, "\"", 1);
-    for (const char *c = text; *c; c++) {
-        if (*c == '"' || *c == '\\') memx_text_add(out, "\\", 1);
-        memx_text_add(out, c, 1);
-    }
+    memx_text_json(out, text);
     memx_text_add(out, "\"", 1);
 }
 

@@ -86,10 +86,7 @@ static memx_status estimate(memx_session *session, sqlite3_value **argv, memx_te
 /* The message as a JSON string. */
 static void write_problem(const char *message, memx_text *out) {
     memx_text_printf(out, "{\"problem\":\"");
-    for (const char *c = message; *c; c++) {
-        if (*c == '"' || *c == '\\') memx_text_add(out, "\\", 1);
-        memx_text_add(out, c, 1); /* memx_invalid leaves no control characters */
-    }
+    memx_text_json(out, message);
     memx_text_printf(out, "\"}");
 }
 

@@ -102,10 +102,7 @@ static void leave_out(reading *r, const char *table, int64_t id, const char *why
     if (r->out->left_out++ >= MOST_NAMED) return;
     memx_text_printf(out, "%s{\"table\":\"%s\",\"id\":%lld,\"why\":\"", out->length > 0 ? "," : "",
                      table, (long long)id);
-    for (const char *c = why; *c; c++) {
-        if (*c == '"' || *c == '\\') memx_text_add(out, "\\", 1);
-        memx_text_add(out, (unsigned char)*c < ' ' ? " " : c, 1);
-    }
+    memx_text_json(out, why);
     memx_text_printf(out, "\"}");
 }
 

@@ -28,7 +28,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 SQLITE_EXTENSION_INIT3
 
@@ -341,12 +340,6 @@ static memx_status learn(training *t, const char *name, const char *options, cha
     return memx_predictor_write(t->db, &t->residual, t->cluster, *errors, fingerprint, error);
 }
 
-static double now(void) {
-    struct timespec t = {0};
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* [cluster,] predictor, options: from the right they may be missing. */
 static void call(sqlite3_context *context, int argc, sqlite3_value **argv, bool of_cluster) {
     memx_session *session = sqlite3_user_data(context);
@@ -358,7 +351,7 @@ static void call(sqlite3_context *context, int argc, sqlite3_value **argv, bool 
     const char *texts[3] = {NULL, NULL, NULL}; /* cluster, predictor, options */
     static const char *const names[] = {"cluster", "predictor", "options"};
     char *errors = NULL;
-    double begin = now();
+    double begin = memx_now_seconds();
     for (int i = 0; i < argc; i++) {
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
     }
@@ -377,7 +370,7 @@ static void call(sqlite3_context *context, int argc, sqlite3_value **argv, bool 
     }
     const char *name = texts[1] ? texts[1] : texts[0] ? texts[0] : "trained";
     if (!status) status = learn(&t, name, texts[2], &errors, &error);
-    t.seconds = now() - begin;
+    t.seconds = memx_now_seconds() - begin;
     if (status) {
         memx_prefix(&error, status, of_cluster ? "memx_calibrate" : "memx_train");
         memx_result_fail(context, status, &error);
