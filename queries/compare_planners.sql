@@ -1,12 +1,15 @@
--- What would the other planners choose for job mix20, and what would MemX? A row per choice: what its planner
+-- What would the other planners choose for a job, and what would MemX? A row per choice: what its planner
 -- believes it costs (own_s), what MemX predicts and simulates, how much of the tightest card is free, and the
 -- place that it would take in MemX's default space by phi and by time (in brackets: it does not fit there).
--- Everything is predicted, on a cluster whose vendors B and C are invented. Read it in the directory that
--- holds queries/; the costs, and what of them could not be written, are in queries/planner_cost.
+-- Everything is predicted; vendors B and C of mix20 are invented. Read it in the directory that
+-- holds queries/; the costs, and what of them could not be written, are in queries/planner_cost. For a job of
+-- your own write it in place of mix20.
 --
 -- megatron has no cost of its own, `space only`: the fastest by MemX's prediction of even layers and one
 -- recompute level. MemX's own rows are the fastest, the best phi, and the best phi at most 10 % slower than
 -- the fastest, in its default space and in the free one.
+CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
+INSERT INTO asked SELECT 'mix20' WHERE NOT EXISTS (SELECT 1 FROM asked);
 .output /dev/null
 .read queries/planner_cost/fasop.sql
 .read queries/planner_cost/metis.sql
@@ -17,77 +20,85 @@ DROP TABLE IF EXISTS temp.listed;
 DROP TABLE IF EXISTS temp.seen;
 CREATE TEMP TABLE choice(place INTEGER PRIMARY KEY, who TEXT, job TEXT, config TEXT, cost_ms REAL);
 INSERT INTO choice(who, job, config, cost_ms)
-SELECT * FROM (SELECT 'amp', job, config, cost_ms FROM amp_cost ORDER BY round(cost_ms, 3), config LIMIT 1)
-UNION ALL
-SELECT * FROM (SELECT 'fasop', job, config, cost_ms FROM fasop_cost ORDER BY round(cost_ms, 3), config LIMIT 1)
-UNION ALL
-SELECT * FROM (SELECT 'metis', job, config, cost_ms FROM metis_cost ORDER BY round(cost_ms, 3), config LIMIT 1)
-UNION ALL
-SELECT * FROM (SELECT 'hexiscale', job, config, cost_ms FROM hexiscale_cost
-               ORDER BY round(cost_ms, 3), config LIMIT 1)
-UNION ALL
-SELECT * FROM (SELECT 'hexiscale, by memory', job, config, cost_ms FROM hexiscale_all WHERE rule = 'memory'
-               ORDER BY round(cost_ms, 3), config LIMIT 1)
-UNION ALL
-SELECT * FROM (SELECT 'megatron', job, config, NULL FROM memx_configs WHERE job = 'mix20' AND space = 'megatron'
-               ORDER BY iteration_ms LIMIT 1);
+SELECT who, job, config, cost_ms
+FROM (SELECT *, row_number() OVER (PARTITION BY job, who ORDER BY round(cost_ms, 3), config) AS n
+      FROM (SELECT 1 AS place, 'amp' AS who, job, config, cost_ms FROM amp_cost
+            UNION ALL SELECT 2, 'fasop', * FROM fasop_cost
+            UNION ALL SELECT 3, 'metis', * FROM metis_cost
+            UNION ALL SELECT 4, 'hexiscale', * FROM hexiscale_cost
+            UNION ALL SELECT 5, 'hexiscale, by memory', job, config, cost_ms FROM hexiscale_all WHERE rule = 'memory'))
+WHERE n = 1 ORDER BY job, place;
 INSERT INTO choice(who, job, config)
-SELECT * FROM (SELECT 'memx, fastest', job, config FROM memx_configs WHERE job = 'mix20'
-               ORDER BY iteration_ms LIMIT 1)
+SELECT 'megatron', job, (SELECT config FROM memx_configs AS c WHERE c.job = a.job AND space = 'megatron'
+                         ORDER BY iteration_ms LIMIT 1) FROM asked AS a
 UNION ALL
-SELECT * FROM (SELECT 'memx, best phi', job, config FROM memx_configs WHERE job = 'mix20' ORDER BY phi LIMIT 1)
+SELECT 'memx, fastest', job, (SELECT config FROM memx_configs AS c WHERE c.job = a.job
+                              ORDER BY iteration_ms LIMIT 1) FROM asked AS a
 UNION ALL
-SELECT * FROM (SELECT 'memx, within 10 %', job, config FROM memx_configs
-               WHERE job = 'mix20' AND slowdown <= 1.10 ORDER BY phi LIMIT 1)
+SELECT 'memx, best phi', job, (SELECT config FROM memx_configs AS c WHERE c.job = a.job
+                               ORDER BY phi LIMIT 1) FROM asked AS a
 UNION ALL
-SELECT * FROM (SELECT 'memx free, fastest', job, config FROM memx_configs
-               WHERE job = 'mix20' AND space = 'free' ORDER BY iteration_ms LIMIT 1)
+SELECT 'memx, within 10 %', job, (SELECT config FROM memx_configs AS c WHERE c.job = a.job AND slowdown <= 1.10
+                                  ORDER BY phi LIMIT 1) FROM asked AS a
 UNION ALL
-SELECT * FROM (SELECT 'memx free, best phi', job, config FROM memx_configs
-               WHERE job = 'mix20' AND space = 'free' ORDER BY phi LIMIT 1)
+SELECT 'memx free, fastest', job, (SELECT config FROM memx_configs AS c WHERE c.job = a.job AND space = 'free'
+                                   ORDER BY iteration_ms LIMIT 1) FROM asked AS a
 UNION ALL
-SELECT * FROM (SELECT 'memx free, within 10 %', job, config FROM memx_configs
-               WHERE job = 'mix20' AND space = 'free' AND slowdown <= 1.10 ORDER BY phi LIMIT 1);
+SELECT 'memx free, best phi', job, (SELECT config FROM memx_configs AS c WHERE c.job = a.job AND space = 'free'
+                                    ORDER BY phi LIMIT 1) FROM asked AS a
+UNION ALL
+SELECT 'memx free, within 10 %', job, (SELECT config FROM memx_configs AS c WHERE c.job = a.job
+                                       AND space = 'free' AND slowdown <= 1.10 ORDER BY phi LIMIT 1) FROM asked AS a;
+DELETE FROM choice WHERE config IS NULL;
 
-CREATE TEMP TABLE listed AS SELECT phi, iteration_ms FROM memx_configs WHERE job = 'mix20';
+CREATE TEMP TABLE listed AS
+SELECT c.job, phi, iteration_ms FROM asked AS a JOIN memx_configs AS c ON c.job = a.job;
 CREATE TEMP TABLE seen AS
 SELECT c.place, c.who, c.cost_ms, p.*, p.simulated_ms,
        headroom >= coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) AS fits
 FROM choice AS c, memx_predict(c.job, c.config) AS p;
-SELECT who, CASE WHEN cost_ms IS NOT NULL THEN printf('%.1f', cost_ms / 1000)
-                 WHEN who = 'megatron' THEN 'space only' ELSE '' END AS own_s,
+SELECT iif((SELECT count(*) FROM asked) > 1, job || ' ', '') || who AS who,
+       CASE WHEN cost_ms IS NOT NULL THEN printf('%.1f', cost_ms / 1000)
+            WHEN who = 'megatron' THEN 'space only' ELSE '' END AS own_s,
        printf('%.1f', iteration_ms / 1000) AS memx_s, printf('%.1f', simulated_ms / 1000) AS simulated_s,
        printf('%.1f', peak_mib / 1024) AS peak_gib,
        printf('%.0f', sqrt(memory_variance)) AS spread_mib,
        printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
-       (SELECT printf(iif(s.fits, '%d', '(%d)'), 1 + count(*)) FROM listed AS l WHERE l.phi < s.phi) AS phi_place,
        (SELECT printf(iif(s.fits, '%d', '(%d)'), 1 + count(*)) FROM listed AS l
-        WHERE l.iteration_ms < s.iteration_ms) AS time_place,
+        WHERE l.job = s.job AND l.phi < s.phi) AS phi_place,
+       (SELECT printf(iif(s.fits, '%d', '(%d)'), 1 + count(*)) FROM listed AS l
+        WHERE l.job = s.job AND l.iteration_ms < s.iteration_ms) AS time_place,
        CASE WHEN fits THEN 'yes'
             ELSE (SELECT iif(headroom < 0, 'no: ', 'less than kept free: ') || device || ', stage ' || stage
                          || printf(', %.1f of %.0f GiB', peak_mib / 1024, capacity_mib / 1024)
                   FROM memx_stages(s.job, s.config) ORDER BY headroom LIMIT 1) END AS fits,
        config
-FROM seen AS s ORDER BY place;
+FROM seen AS s ORDER BY job, place;
 
 -- Does any choice that fits beat MemX's free one in what that is ordered by?
-SELECT 'faster than memx free, fastest' AS claim, count(*) AS choices
-FROM seen WHERE fits AND iteration_ms < (SELECT iteration_ms FROM seen WHERE who = 'memx free, fastest')
+WITH free AS (
+    SELECT job, max(iteration_ms) FILTER (WHERE who = 'memx free, fastest') AS fastest_ms,
+           max(phi) FILTER (WHERE who = 'memx free, best phi') AS best_phi,
+           max(phi) FILTER (WHERE who = 'memx free, within 10 %') AS within_phi
+    FROM seen GROUP BY job)
+SELECT 'faster than memx free, fastest' AS claim, count(*) FILTER (WHERE iteration_ms < fastest_ms) AS choices
+FROM seen JOIN free USING (job) WHERE fits
 UNION ALL
-SELECT 'less in phi than memx free, best phi', count(*)
-FROM seen WHERE fits AND phi < (SELECT phi FROM seen WHERE who = 'memx free, best phi')
+SELECT 'less in phi than memx free, best phi', count(*) FILTER (WHERE phi < best_phi)
+FROM seen JOIN free USING (job) WHERE fits
 UNION ALL
-SELECT 'less in phi than memx free, within 10 %, and as fast as that bound', count(*)
-FROM seen WHERE fits AND phi < (SELECT phi FROM seen WHERE who = 'memx free, within 10 %')
-                AND iteration_ms <= 1.10 * (SELECT iteration_ms FROM seen WHERE who = 'memx free, fastest');
+SELECT 'less in phi than memx free, within 10 %, and as fast as that bound',
+       count(*) FILTER (WHERE phi < within_phi AND iteration_ms <= 1.10 * fastest_ms)
+FROM seen JOIN free USING (job) WHERE fits;
 
 -- What each planner's space can reach, ranked by MemX's prediction instead: how many configurations fit, the
 -- fastest of them, the best phi, and how many of its configurations do not fit.
-SELECT space, count(*) FILTER (WHERE fits) AS fit, count(*) FILTER (WHERE NOT fits) AS do_not_fit,
+SELECT iif((SELECT count(*) FROM asked) > 1, job || ' ', '') || space AS space,
+       count(*) FILTER (WHERE fits) AS fit, count(*) FILTER (WHERE NOT fits) AS do_not_fit,
        printf('%.1f', min(iteration_ms) FILTER (WHERE fits) / 1000) AS fastest_s,
        printf('%.3f', min(phi) FILTER (WHERE fits)) AS best_phi
-FROM (SELECT column1 AS space, headroom >= coalesce(j.reserve, 0.10) AS fits, iteration_ms, phi
-      FROM (VALUES ('amp'), ('fasop'), ('metis'), ('hexiscale'), ('megatron'), ('default')),
+FROM (SELECT c.job, column1 AS space, headroom >= coalesce(j.reserve, 0.10) AS fits, iteration_ms, phi
+      FROM asked AS a, (VALUES ('amp'), ('fasop'), ('metis'), ('hexiscale'), ('megatron'), ('default')),
            memx_configs AS c JOIN memx_job AS j ON j.job = c.job
-      WHERE c.job = 'mix20' AND c.space = column1)
-GROUP BY space ORDER BY min(phi) FILTER (WHERE fits) DESC;
+      WHERE c.job = a.job AND c.space = column1)
+GROUP BY job, space ORDER BY job, min(phi) FILTER (WHERE fits) DESC;

@@ -38,8 +38,10 @@ SELECT column1, column2, column3 FROM (VALUES
   ('megatron', 'recompute', 'full'),
   ('megatron', 'recompute_scope', 'global'),
 
-  -- What AMP can reach (arXiv:2210.07297 and its public code): the split with the least slowest stage over
-  -- any mix of devices, no recompute, and no memory model: rows that do not fit come too.
+  -- AMP's layouts (arXiv:2210.07297 and its public code): any mix of devices in a stage, no recompute, and no
+  -- memory model: rows that do not fit come too. AMP takes the mean of the types for the speed of all, so that
+  -- its own exact split is even (queries/planner_cost/amp.sql); this one knows each device's speed, and is
+  -- better than AMP itself.
   ('amp', 'device_order', 'types'),
   ('amp', 'stage_devices', 'any'),
   ('amp', 'layer_split', 'time'),
@@ -48,7 +50,7 @@ SELECT column1, column2, column3 FROM (VALUES
   ('amp', 'recompute_scope', 'global'),
   ('amp', 'memory_limit', 'ignore'),
 
-  -- What FaSOP can reach: AMP's space, less what does not fit.
+  -- FaSOP's: AMP's space, less what does not fit.
   ('fasop', 'device_order', 'types'),
   ('fasop', 'stage_devices', 'any'),
   ('fasop', 'layer_split', 'time'),

@@ -1,12 +1,16 @@
--- What would AMP choose for job mix20, and what does MemX say of it? AMP's own cost of each of its
+-- What would AMP choose for a job, and what does MemX say of it? AMP's own cost of each of its
 -- configurations (arXiv:2210.07297; github.com/DachengLi1/AMP, cost_het_cluster.py and pipe.py), its
--- first five, and beside them MemX's prediction.
+-- first five, and beside them MemX's prediction. For mix20, or beforehand, here as in the other files:
+--
+--   CREATE TEMP TABLE asked AS SELECT 'try' AS job;   -- another job, or several
+--   CREATE TEMP TABLE asked_config(job, config);      -- a job's configurations to price, instead of its own
+--   CREATE TEMP TABLE asked_level(job, level);        -- recompute in its own, which does not choose it: none
 --
 --   cost = (m - 1) max_s e_s + sum_s e_s + sum over cuts of c + max over (stage, TP rank) of DP sync
 --
 --   e    layers of a stage by one profile for all: three times the forward pass of a layer, measured at micro
 --        batch 1, averaged over the device types by their share of the nodes, times the micro batch
---        (get_cost_e). Here the profile is MemX's forward_ms
+--        (get_cost_e). Here the profile is MemX's forward_ms, and four times for a layer that is recomputed
 --   c    micro batch * sequence * hidden over the slowest link between the TP ranks of two stages, mean over
 --        the replicas; one way (get_cost_c). 32-bit words, as its cluster files count bandwidth; the data
 --        sheet's GB/s of the node or of the links within it
@@ -17,6 +21,10 @@
 -- remainders first, which is exact as long as the head costs no more than a layer. So space `amp`, whose
 -- split knows each device's own speed, is better than AMP's own picks, and the picks here are AMP's layouts
 -- with even layers. Not written: orders that part nodes of one type, which its annealing may try.
+CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
+INSERT INTO asked SELECT 'mix20' WHERE NOT EXISTS (SELECT 1 FROM asked);
+CREATE TEMP TABLE IF NOT EXISTS asked_config(job TEXT, config TEXT);
+CREATE TEMP TABLE IF NOT EXISTS asked_level(job TEXT PRIMARY KEY, level TEXT);
 DROP VIEW IF EXISTS temp.amp_cost;
 DROP TABLE IF EXISTS temp.amp_row;
 DROP TABLE IF EXISTS temp.amp_profile;
@@ -24,48 +32,64 @@ DROP TABLE IF EXISTS temp.amp_node;
 CREATE TEMP TABLE amp_row AS
 SELECT job, substr(config, 1, instr(config, '/')) || (
            SELECT group_concat(stage) FROM (
-               SELECT substr(s.value, 1, instr(s.value, '*')) || l.value || ':none' AS stage
+               SELECT substr(s.value, 1, instr(s.value, '*')) || l.value || ':' || level AS stage
                FROM json_each('["' || replace(substr(config, instr(config, '/') + 1), ',', '","') || '"]') AS s
                     JOIN json_each('[' || layer_split(job, config, 'uniform') || ']') AS l ON l.key = s.key
                ORDER BY s.key)) AS config
-FROM memx_configs WHERE job = 'mix20' AND space = 'amp';
+FROM (SELECT c.job, c.config, coalesce(e.level, 'none') AS level
+      FROM asked AS a JOIN memx_configs AS c ON c.job = a.job LEFT JOIN asked_level AS e ON e.job = a.job
+      WHERE c.space = 'amp' AND a.job NOT IN (SELECT job FROM asked_config))
+UNION
+SELECT job, config FROM asked JOIN asked_config USING (job);
 
 CREATE TEMP TABLE amp_node AS
 SELECT j.job, n.ordinal AS node, n.gpus, d.device, coalesce(n.inter_gbs, c.inter_gbs) AS inter_gbs,
        coalesce(n.link_gbs, d.link_gbs) AS link_gbs
 FROM memx_job AS j JOIN memx_cluster AS c USING (cluster) JOIN memx_node AS n USING (cluster)
      JOIN memx_device AS d ON d.device = coalesce((SELECT device FROM memx_alias WHERE name = n.device), n.device)
-WHERE j.job = 'mix20';
+WHERE j.job IN (SELECT job FROM asked);
 
--- What it would have measured: a layer, in the longest stage there is, and the head, at micro batch 1, by TP;
--- the mean of the device types.
+-- What it would have measured: a layer, in the longest stage there is, if possible neither the first nor the
+-- last, and the head, at micro batch 1, by TP; the mean of the device types.
 CREATE TEMP TABLE amp_profile AS
 WITH stage AS MATERIALIZED (
-    SELECT s.device, s.tp, s.layers, s.first_stage, s.last_stage, s.forward_ms
-    FROM memx_configs AS c, memx_stages(c.job, c.config) AS s
-    WHERE c.job = 'mix20' AND c.space = 'amp' AND c.micro_batch = 1),
+    SELECT c.job, s.device, s.tp, s.layers, s.first_stage, s.last_stage, s.forward_ms
+    FROM asked AS a JOIN memx_configs AS c ON c.job = a.job, memx_stages(c.job, c.config) AS s
+    WHERE c.space = 'amp' AND c.micro_batch = 1),
 layer AS (
-    SELECT device, tp, max(layers), forward_ms / layers AS layer_ms
-    FROM stage WHERE NOT first_stage AND NOT last_stage GROUP BY device, tp),
-head AS (
-    SELECT device, tp, avg(forward_ms - stage.layers * layer_ms) AS head_ms
-    FROM stage JOIN layer USING (device, tp) WHERE last_stage GROUP BY device, tp),
+    SELECT job, device, tp, max(layers - 1e6 * first_stage - 1e9 * last_stage), forward_ms / layers AS layer_ms
+    FROM stage GROUP BY job, device, tp),
+head AS ( -- without it where all are in one stage
+    SELECT job, device, tp, avg(forward_ms - stage.layers * layer_ms) AS head_ms, min(first_stage) AS whole
+    FROM stage JOIN layer USING (job, device, tp) WHERE last_stage GROUP BY job, device, tp, first_stage),
 share AS (
-    SELECT device, 1.0 * sum(gpus) / (SELECT sum(gpus) FROM amp_node) AS share
-    FROM amp_node GROUP BY device)
-SELECT tp, sum(share * layer_ms) / sum(share) AS layer_ms, sum(share * head_ms) / sum(share) AS head_ms
-FROM layer JOIN head USING (device, tp) JOIN share USING (device) GROUP BY tp;
+    SELECT job, device, 1.0 * sum(gpus) / (SELECT sum(gpus) FROM amp_node AS b WHERE b.job = a.job) AS share
+    FROM amp_node AS a GROUP BY job, device),
+-- A stage on several types counts where there is no other.
+known AS (
+    SELECT job, tp, layer_ms, coalesce(share, 1e-9) AS share,
+           (SELECT head_ms FROM head AS h WHERE (h.job, h.device, h.tp) = (l.job, l.device, l.tp)
+            ORDER BY whole LIMIT 1) AS head_ms
+    FROM layer AS l LEFT JOIN share USING (job, device))
+SELECT job, tp, sum(share * layer_ms) / sum(share) AS layer_ms,
+       coalesce(sum(share * head_ms) / sum(share) FILTER (WHERE head_ms IS NOT NULL), 0) AS head_ms
+FROM known GROUP BY job, tp;
 
 CREATE TEMP VIEW amp_cost AS
 WITH plan AS MATERIALIZED (
-    SELECT r.job, r.config, p.tp, p.pp, p.dp, p.micro_batch, p.micro_batches, p.layers,
+    SELECT r.job, r.config, p.tp, p.pp, p.dp, p.micro_batch, p.micro_batches, p.layers, p.recompute,
            4e-6 * p.micro_batch * p.seq_length * m.hidden AS message_mb, -- GB/s are 1e6 bytes a ms
            4e-6 * 12 * m.hidden * m.hidden / p.tp AS layer_mb, 4e-6 * m.hidden * m.vocab / p.tp AS end_mb
     FROM amp_row AS r, memx_predict(r.job, r.config) AS p JOIN memx_model AS m ON m.model = p.model),
 stage AS MATERIALIZED (
-    SELECT job, config, l.key AS stage, l.value * layer_mb + (l.key IN (0, pp - 1)) * end_mb AS weights_mb,
-           3 * micro_batch * (l.value * layer_ms + (l.key = pp - 1) * head_ms) AS stage_ms
-    FROM plan JOIN amp_profile USING (tp), json_each('[' || layers || ']') AS l),
+    SELECT job, config, l.key AS stage,
+           l.value * layer_mb + ((l.key = 0) + (l.key = pp - 1)) * end_mb AS weights_mb,
+           micro_batch * ((3 * l.value + CASE WHEN r.value = 'full' OR r.value GLOB 'uniform*' THEN l.value
+                                              WHEN r.value GLOB 'block*' THEN substr(r.value, 6) + 0
+                                              ELSE 0 END) * layer_ms
+                          + 3 * (l.key = pp - 1) * head_ms) AS stage_ms
+    FROM plan JOIN amp_profile USING (job, tp), json_each('[' || layers || ']') AS l
+         JOIN json_each('["' || replace(recompute, ',', '","') || '"]') AS r ON r.key = l.key),
 gpu AS MATERIALIZED (
     SELECT p.job, p.config, g.stage, g.dp_rank, g.tp_rank, n.node, n.inter_gbs, n.link_gbs
     FROM plan AS p, memx_gpus(p.job, p.config) AS g JOIN amp_node AS n ON n.job = p.job AND n.node = g.node),
@@ -94,8 +118,9 @@ FROM plan JOIN pipe USING (job, config) LEFT JOIN sent USING (job, config) LEFT 
 -- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the 10 % that a
 -- job keeps unless its reserve says otherwise. own_s is its cost, all else MemX's prediction.
 WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM amp_cost)
-SELECT 'amp' AS planner,
-       (SELECT count(*) FROM cost AS b WHERE b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
+SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'amp' AS planner,
+       (SELECT count(*) FROM cost AS b
+        WHERE b.job = c.job AND b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
        printf('%.1f', cost_ms / 1000) AS own_s,
        printf('%.1f', iteration_ms / 1000) AS memx_s, printf('%.1f', peak_mib / 1024) AS peak_gib,
        printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
@@ -103,6 +128,6 @@ SELECT 'amp' AS planner,
                 SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
             WHEN headroom < coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) THEN 'tight'
             ELSE 'yes' END AS fits, c.config
-FROM (SELECT * FROM cost ORDER BY round(cost_ms, 3), config LIMIT 5) AS c,
+FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
      memx_predict(c.job, c.config) AS p
-ORDER BY round(cost_ms, 3), c.config;
+WHERE place <= 5 ORDER BY c.job, place;

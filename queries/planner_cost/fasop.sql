@@ -1,4 +1,4 @@
--- What would FaSOP choose for job mix20, and what does MemX say of it? As the MemX paper has it, which wrote
+-- What would FaSOP choose for a job, and what does MemX say of it? As the MemX paper has it, which wrote
 -- FaSOP anew on AMP's code: AMP's cost (queries/planner_cost/amp.sql, which this reads and which prints
 -- AMP's choice first) over what does not run out of memory. Read it in the directory that holds queries/.
 --
@@ -17,8 +17,9 @@ WHERE headroom >= coalesce(j.reserve, 0.10);
 -- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the 10 % that a
 -- job keeps unless its reserve says otherwise. own_s is its cost, all else MemX's prediction.
 WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM fasop_cost)
-SELECT 'fasop' AS planner,
-       (SELECT count(*) FROM cost AS b WHERE b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
+SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'fasop' AS planner,
+       (SELECT count(*) FROM cost AS b
+        WHERE b.job = c.job AND b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
        printf('%.1f', cost_ms / 1000) AS own_s,
        printf('%.1f', iteration_ms / 1000) AS memx_s, printf('%.1f', peak_mib / 1024) AS peak_gib,
        printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
@@ -26,6 +27,6 @@ SELECT 'fasop' AS planner,
                 SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
             WHEN headroom < coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) THEN 'tight'
             ELSE 'yes' END AS fits, c.config
-FROM (SELECT * FROM cost ORDER BY round(cost_ms, 3), config LIMIT 5) AS c,
+FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
      memx_predict(c.job, c.config) AS p
-ORDER BY round(cost_ms, 3), c.config;
+WHERE place <= 5 ORDER BY c.job, place;

@@ -1,4 +1,4 @@
--- What would HexiScale choose for job mix20, and what does MemX say of it? HexiScale's own cost of each of its
+-- What would HexiScale choose for a job, and what does MemX say of it? HexiScale's own cost of each of its
 -- configurations (arXiv:2409.01143; github.com/Relaxed-System-Lab/FlashFlex, experimental/cost_modeling.py),
 -- its first five, and beside them MemX's prediction.
 --
@@ -7,7 +7,8 @@
 --   P    a pass of the micro batches through the pipeline, in step: in each step the slowest of the stages
 --        that are at work, computing and sending (pipeline_cost)
 --   stage, a layer: 72 b s h^2 (1 + s / 6h + V / 16Lh) FLOPs over the peak of its devices together, and eight
---        transfers of b s h to each other TP rank, 1 / TP of it each (mb_tp_layer_comm_cost)
+--        transfers of b s h to each other TP rank, 1 / TP of it each (mb_tp_layer_comm_cost); 96 and twelve
+--        where the layer is recomputed
 --   send twice the quickest way from a rank to a rank, and from there 1 / TP to each other one (mb_pp_comm_cost)
 --   DP   each layer after the other: 2 * 12 h^2 / (TP D) to each other replica (dp_layer_comm_cost)
 --   out of memory: 8 bytes a parameter, 12 h^2 a layer, embeddings whole at the ends; activations, 16 bit,
@@ -16,21 +17,29 @@
 -- Half precision, data sheet peaks and GB/s. Layers in proportion to FLOPS, as the MemX paper has it; the
 -- public code (experimental/layer_partition.py) shares them by memory, which gives the second table.
 -- Not written: TP degrees that differ from stage to stage, and a batch for each pipeline.
+CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
+INSERT INTO asked SELECT 'mix20' WHERE NOT EXISTS (SELECT 1 FROM asked);
+CREATE TEMP TABLE IF NOT EXISTS asked_config(job TEXT, config TEXT);
+CREATE TEMP TABLE IF NOT EXISTS asked_level(job TEXT PRIMARY KEY, level TEXT);
 DROP VIEW IF EXISTS temp.hexiscale_cost;
 DROP VIEW IF EXISTS temp.hexiscale_formula;
 DROP TABLE IF EXISTS temp.hexiscale_all;
 DROP TABLE IF EXISTS temp.hexiscale_row;
 DROP TABLE IF EXISTS temp.hexiscale_node;
+-- Space `amp` is space `hexiscale` with stages of several devices and rows that do not fit.
 CREATE TEMP TABLE hexiscale_row AS
 SELECT job, rule.value AS rule, substr(config, 1, instr(config, '/')) || (
            SELECT group_concat(stage) FROM (
-               SELECT substr(s.value, 1, instr(s.value, '*')) || l.value || ':none' AS stage
+               SELECT substr(s.value, 1, instr(s.value, '*')) || l.value || ':' || level AS stage
                FROM json_each('["' || replace(substr(config, instr(config, '/') + 1), ',', '","') || '"]') AS s
                     JOIN json_each('[' || layer_split(job, config, rule.value) || ']') AS l ON l.key = s.key
                ORDER BY s.key)) AS config
-FROM memx_configs, json_each('["compute", "memory"]') AS rule
--- Space `amp` is space `hexiscale` with stages of several devices and rows that do not fit.
-WHERE job = 'mix20' AND space = 'amp' AND instr(devices, '|') = 0;
+FROM (SELECT c.job, c.config, coalesce(e.level, 'none') AS level
+      FROM asked AS a JOIN memx_configs AS c ON c.job = a.job LEFT JOIN asked_level AS e ON e.job = a.job
+      WHERE c.space = 'amp' AND instr(c.devices, '|') = 0 AND a.job NOT IN (SELECT job FROM asked_config)),
+     json_each('["compute", "memory"]') AS rule
+UNION
+SELECT job, 'compute', config FROM asked JOIN asked_config USING (job);
 
 CREATE TEMP TABLE hexiscale_node AS
 SELECT j.job, n.ordinal AS node, d.memory_mib, d.peak_tflops,
@@ -38,11 +47,12 @@ SELECT j.job, n.ordinal AS node, d.memory_mib, d.peak_tflops,
        coalesce(n.link_gbs, d.link_gbs) AS link_gbs
 FROM memx_job AS j JOIN memx_cluster AS c USING (cluster) JOIN memx_node AS n USING (cluster)
      JOIN memx_device AS d ON d.device = coalesce((SELECT device FROM memx_alias WHERE name = n.device), n.device)
-WHERE j.job = 'mix20';
+WHERE j.job IN (SELECT job FROM asked);
 
 CREATE TEMP VIEW hexiscale_formula AS
 WITH plan AS MATERIALIZED (
-    SELECT r.job, r.config, r.rule, p.tp, p.pp, p.dp, p.micro_batches, p.layers, m.hidden, m.vocab, p.seq_length,
+    SELECT r.job, r.config, r.rule, p.tp, p.pp, p.dp, p.micro_batches, p.layers, p.recompute, m.hidden, m.vocab,
+           p.seq_length,
            2e-6 * p.micro_batch * p.seq_length * m.hidden AS message_mb, -- GB/s are 1e6 bytes a ms
            2e-6 * 12 * m.hidden * m.hidden AS layer_mb,
            72e-9 * p.micro_batch * p.seq_length * m.hidden * m.hidden
@@ -53,61 +63,67 @@ gpu AS MATERIALIZED (
     FROM plan AS p, memx_gpus(p.job, p.config) AS g JOIN hexiscale_node AS n ON n.job = p.job AND n.node = g.node),
 -- From a rank of a stage to one of the next, which passes it on to its fellows.
 way AS (
-    SELECT a.config, a.rule, a.stage, a.dp_rank,
+    SELECT a.job, a.config, a.rule, a.stage, a.dp_rank,
            min(1 / iif(a.node = b.node, a.link_gbs, min(a.inter_gbs, b.inter_gbs))
                + (b.tp - 1.0) / b.tp / b.link_gbs) AS per_gbs
-    FROM gpu AS a JOIN gpu AS b ON b.config = a.config AND b.rule = a.rule AND b.stage = a.stage + 1
-                                   AND b.dp_rank = a.dp_rank
-    GROUP BY a.config, a.rule, a.stage, a.dp_rank),
+    FROM gpu AS a JOIN gpu AS b ON b.job = a.job AND b.config = a.config AND b.rule = a.rule
+                                   AND b.stage = a.stage + 1 AND b.dp_rank = a.dp_rank
+    GROUP BY a.job, a.config, a.rule, a.stage, a.dp_rank),
 -- From a replica to all others; the code counts the first TP rank.
 fan AS (
-    SELECT config, rule, stage, max(per_gbs) AS per_gbs
-    FROM (SELECT a.config, a.rule, a.stage, a.dp_rank,
+    SELECT job, config, rule, stage, max(per_gbs) AS per_gbs
+    FROM (SELECT a.job, a.config, a.rule, a.stage, a.dp_rank,
                  sum(1 / iif(a.node = b.node, a.link_gbs, min(a.inter_gbs, b.inter_gbs))) AS per_gbs
-          FROM gpu AS a JOIN gpu AS b ON b.config = a.config AND b.rule = a.rule AND b.stage = a.stage
-                                         AND b.dp_rank <> a.dp_rank AND b.tp_rank = 0
+          FROM gpu AS a JOIN gpu AS b ON b.job = a.job AND b.config = a.config AND b.rule = a.rule
+                                         AND b.stage = a.stage AND b.dp_rank <> a.dp_rank AND b.tp_rank = 0
           WHERE a.tp_rank = 0
-          GROUP BY a.config, a.rule, a.stage, a.dp_rank)
-    GROUP BY config, rule, stage),
+          GROUP BY a.job, a.config, a.rule, a.stage, a.dp_rank)
+    GROUP BY job, config, rule, stage),
 stage AS MATERIALIZED (
-    SELECT p.config, p.rule, p.micro_batches, p.pp, g.stage, g.dp_rank, g.dp_rank = 0 AS one,
-           l.value * (layer_gflop / (g.peak_tflops * p.tp)
-                      + 8 * (p.tp - 1.0) / p.tp * message_mb / g.link_gbs)
+    SELECT l.job, l.config, l.rule, l.micro_batches, l.pp, g.stage, g.dp_rank, g.dp_rank = 0 AS one,
+           (l.value + again / 3.0) * layer_gflop / (g.peak_tflops * l.tp)
+           + (8 * l.value + 4 * again) * (l.tp - 1.0) / l.tp * message_mb / g.link_gbs
            + coalesce(2 * message_mb * w.per_gbs, 0) AS step_ms,
-           coalesce(2.0 * l.value * layer_mb / (p.tp * p.dp) * f.per_gbs, 0) AS sync_ms,
+           coalesce(2.0 * l.value * layer_mb / (l.tp * l.dp) * f.per_gbs, 0) AS sync_ms,
            -- MiB beyond what the card has
-           (8.0 * (l.value * 12.0 * hidden * hidden / p.tp
-                   + iif(g.stage = 0, hidden * (vocab + p.seq_length), 0)
-                   + iif(g.stage = p.pp - 1, hidden * (vocab + 1), 0))
-            + 1e6 * message_mb * (1.0 * l.value / p.tp + 2)) / 1048576 - g.memory_mib AS over_mib
-    FROM plan AS p, json_each('[' || layers || ']') AS l
-         JOIN gpu AS g ON g.config = p.config AND g.rule = p.rule AND g.stage = l.key AND g.tp_rank = 0
-         LEFT JOIN way AS w ON w.config = g.config AND w.rule = g.rule AND w.stage = g.stage AND w.dp_rank = g.dp_rank
-         LEFT JOIN fan AS f ON f.config = g.config AND f.rule = g.rule AND f.stage = g.stage),
+           (8.0 * (l.value * 12.0 * hidden * hidden / l.tp
+                   + iif(g.stage = 0, hidden * (vocab + l.seq_length), 0)
+                   + iif(g.stage = l.pp - 1, hidden * (vocab + 1), 0))
+            + 1e6 * message_mb * (1.0 * l.value / l.tp + 2)) / 1048576 - g.memory_mib AS over_mib
+    FROM (SELECT plan.*, l.key, l.value,
+                 CASE WHEN r.value = 'full' OR r.value GLOB 'uniform*' THEN l.value
+                      WHEN r.value GLOB 'block*' THEN substr(r.value, 6) + 0 ELSE 0 END AS again
+          FROM plan, json_each('[' || layers || ']') AS l
+               JOIN json_each('["' || replace(recompute, ',', '","') || '"]') AS r ON r.key = l.key) AS l
+         JOIN gpu AS g ON g.job = l.job AND g.config = l.config AND g.rule = l.rule AND g.stage = l.key AND g.tp_rank = 0
+         LEFT JOIN way AS w ON w.job = g.job AND w.config = g.config AND w.rule = g.rule AND w.stage = g.stage
+                               AND w.dp_rank = g.dp_rank
+         LEFT JOIN fan AS f ON f.job = g.job AND f.config = g.config AND f.rule = g.rule AND f.stage = g.stage),
 -- Between filling and draining, all steps are equal: only one of them is counted here.
 step AS (
     SELECT 0 AS step UNION ALL
     SELECT step + 1 FROM step WHERE step < (SELECT max(min(micro_batches, pp) + pp) FROM plan) - 2),
 pass AS (
-    SELECT config, rule, dp_rank, sum(slowest_ms) + max(0, micro_batches - pp) * max(slowest_ms) AS pass_ms
-    FROM (SELECT config, rule, dp_rank, micro_batches, pp, step, max(step_ms) AS slowest_ms
+    SELECT job, config, rule, dp_rank, sum(slowest_ms) + max(0, micro_batches - pp) * max(slowest_ms) AS pass_ms
+    FROM (SELECT job, config, rule, dp_rank, micro_batches, pp, step, max(step_ms) AS slowest_ms
           FROM stage JOIN step ON step BETWEEN stage AND stage + min(micro_batches, pp) - 1
-          GROUP BY config, rule, dp_rank, step)
-    GROUP BY config, rule, dp_rank),
-pipe AS (SELECT config, rule, max(pass_ms) AS pass_ms FROM pass GROUP BY config, rule),
+          GROUP BY job, config, rule, dp_rank, step)
+    GROUP BY job, config, rule, dp_rank),
+pipe AS (SELECT job, config, rule, max(pass_ms) AS pass_ms FROM pass GROUP BY job, config, rule),
 rest AS (
-    SELECT config, rule, sum(sync_ms) FILTER (WHERE one) AS sync_ms, max(over_mib) AS over_mib
-    FROM stage GROUP BY config, rule)
+    SELECT job, config, rule, sum(sync_ms) FILTER (WHERE one) AS sync_ms, max(over_mib) AS over_mib
+    FROM stage GROUP BY job, config, rule)
 SELECT p.job, p.rule, p.config, 1.8 * pass_ms + 1.1 * sync_ms AS cost_ms
-FROM plan AS p JOIN pipe USING (config, rule) JOIN rest USING (config, rule) WHERE over_mib <= 0;
+FROM plan AS p JOIN pipe USING (job, config, rule) JOIN rest USING (job, config, rule) WHERE over_mib <= 0;
 CREATE TEMP TABLE hexiscale_all AS SELECT * FROM hexiscale_formula;
 CREATE TEMP VIEW hexiscale_cost AS SELECT job, config, cost_ms FROM hexiscale_all WHERE rule = 'compute';
 
 -- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the 10 % that a
 -- job keeps unless its reserve says otherwise. own_s is its cost, all else MemX's prediction.
 WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM hexiscale_cost)
-SELECT 'hexiscale' AS planner,
-       (SELECT count(*) FROM cost AS b WHERE b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
+SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'hexiscale' AS planner,
+       (SELECT count(*) FROM cost AS b
+        WHERE b.job = c.job AND b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
        printf('%.1f', cost_ms / 1000) AS own_s,
        printf('%.1f', iteration_ms / 1000) AS memx_s, printf('%.1f', peak_mib / 1024) AS peak_gib,
        printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
@@ -115,13 +131,14 @@ SELECT 'hexiscale' AS planner,
                 SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
             WHEN headroom < coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) THEN 'tight'
             ELSE 'yes' END AS fits, c.config
-FROM (SELECT * FROM cost ORDER BY round(cost_ms, 3), config LIMIT 5) AS c,
+FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
      memx_predict(c.job, c.config) AS p
-ORDER BY round(cost_ms, 3), c.config;
+WHERE place <= 5 ORDER BY c.job, place;
 
 WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM hexiscale_all WHERE rule = 'memory')
-SELECT 'by memory' AS planner,
-       (SELECT count(*) FROM cost AS b WHERE b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
+SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'by memory' AS planner,
+       (SELECT count(*) FROM cost AS b
+        WHERE b.job = c.job AND b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
        printf('%.1f', cost_ms / 1000) AS own_s,
        printf('%.1f', iteration_ms / 1000) AS memx_s, printf('%.1f', peak_mib / 1024) AS peak_gib,
        printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
@@ -129,6 +146,6 @@ SELECT 'by memory' AS planner,
                 SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
             WHEN headroom < coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) THEN 'tight'
             ELSE 'yes' END AS fits, c.config
-FROM (SELECT * FROM cost ORDER BY round(cost_ms, 3), config LIMIT 5) AS c,
+FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
      memx_predict(c.job, c.config) AS p
-ORDER BY round(cost_ms, 3), c.config;
+WHERE place <= 5 ORDER BY c.job, place;

@@ -1,4 +1,4 @@
--- What would Metis choose for job mix20, and what does MemX say of it? Metis's own cost of each configuration
+-- What would Metis choose for a job, and what does MemX say of it? Metis's own cost of each configuration
 -- of space `metis` (USENIX ATC 2024; github.com/SamsungLabs/Metis, model/cost_estimator.py), its first five,
 -- and beside them MemX's prediction.
 --
@@ -20,11 +20,29 @@
 -- micro batch in stages of mixed devices, of which mix20 has none; and its memory check, five times
 -- (load_balancer.py, mem_coef) what a layer was measured to hold: a row is here if it fits by MemX's
 -- prediction, and what Metis would split anew by memory is left out.
+CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
+INSERT INTO asked SELECT 'mix20' WHERE NOT EXISTS (SELECT 1 FROM asked);
+CREATE TEMP TABLE IF NOT EXISTS asked_config(job TEXT, config TEXT);
+CREATE TEMP TABLE IF NOT EXISTS asked_level(job TEXT PRIMARY KEY, level TEXT);
 DROP VIEW IF EXISTS temp.metis_cost;
 DROP TABLE IF EXISTS temp.metis_row;
 DROP TABLE IF EXISTS temp.metis_node;
+-- Space `metis` at any level: that of `amp`, layers by compute, less what does not fit.
 CREATE TEMP TABLE metis_row AS
-SELECT job, config FROM memx_configs WHERE job = 'mix20' AND space = 'metis';
+SELECT r.job, r.config
+FROM (
+SELECT job, substr(config, 1, instr(config, '/')) || (
+           SELECT group_concat(stage) FROM (
+               SELECT substr(s.value, 1, instr(s.value, '*')) || l.value || ':' || level AS stage
+               FROM json_each('["' || replace(substr(config, instr(config, '/') + 1), ',', '","') || '"]') AS s
+                    JOIN json_each('[' || layer_split(job, config, 'compute') || ']') AS l ON l.key = s.key
+               ORDER BY s.key)) AS config
+FROM (SELECT c.job, c.config, coalesce(e.level, 'none') AS level
+      FROM asked AS a JOIN memx_configs AS c ON c.job = a.job LEFT JOIN asked_level AS e ON e.job = a.job
+      WHERE c.space = 'amp' AND a.job NOT IN (SELECT job FROM asked_config))) AS r JOIN memx_job AS j USING (job), memx_predict(r.job, r.config) AS p
+WHERE headroom >= coalesce(j.reserve, 0.10)
+UNION
+SELECT job, config FROM asked JOIN asked_config USING (job);
 
 CREATE TEMP TABLE metis_node AS
 SELECT j.job, n.ordinal AS node, d.memory_gbs * d.memory_efficiency AS memory_gbs,
@@ -32,7 +50,7 @@ SELECT j.job, n.ordinal AS node, d.memory_gbs * d.memory_efficiency AS memory_gb
        coalesce(n.link_gbs, d.link_gbs) AS link_gbs
 FROM memx_job AS j JOIN memx_cluster AS c USING (cluster) JOIN memx_node AS n USING (cluster)
      JOIN memx_device AS d ON d.device = coalesce((SELECT device FROM memx_alias WHERE name = n.device), n.device)
-WHERE j.job = 'mix20';
+WHERE j.job IN (SELECT job FROM asked);
 
 CREATE TEMP VIEW metis_cost AS
 WITH plan AS MATERIALIZED (
@@ -41,8 +59,10 @@ WITH plan AS MATERIALIZED (
            4e-6 * (2 * m.hidden * (m.heads + m.kv_groups) * m.head_dim
                    + (2 + m.gated_mlp) * m.hidden * m.ffn_hidden) / p.tp AS layer_mb,
            4e-6 * m.hidden * m.vocab / p.tp AS end_mb,
-           2e-6 * f.update_bytes * m.published_parameters
-           / (SELECT min(memory_gbs) FROM metis_node) / p.tp AS update_ms
+           2e-6 * f.update_bytes
+           * coalesce(m.published_parameters, m.layers * (2 * m.hidden * (m.heads + m.kv_groups) * m.head_dim
+                          + (2 + m.gated_mlp) * m.hidden * m.ffn_hidden) + 2 * m.hidden * m.vocab)
+           / (SELECT min(memory_gbs) FROM metis_node AS n WHERE n.job = r.job) / p.tp AS update_ms
     FROM metis_row AS r, memx_predict(r.job, r.config) AS p JOIN memx_model AS m ON m.model = p.model
          JOIN memx_job AS j ON j.job = r.job JOIN memx_framework AS f USING (framework)),
 place AS MATERIALIZED (
@@ -67,8 +87,9 @@ FROM plan AS p JOIN stage AS s USING (job, config) GROUP BY p.job, p.config;
 -- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the 10 % that a
 -- job keeps unless its reserve says otherwise. own_s is its cost, all else MemX's prediction.
 WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM metis_cost)
-SELECT 'metis' AS planner,
-       (SELECT count(*) FROM cost AS b WHERE b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
+SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'metis' AS planner,
+       (SELECT count(*) FROM cost AS b
+        WHERE b.job = c.job AND b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
        printf('%.1f', cost_ms / 1000) AS own_s,
        printf('%.1f', iteration_ms / 1000) AS memx_s, printf('%.1f', peak_mib / 1024) AS peak_gib,
        printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
@@ -76,6 +97,6 @@ SELECT 'metis' AS planner,
                 SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
             WHEN headroom < coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) THEN 'tight'
             ELSE 'yes' END AS fits, c.config
-FROM (SELECT * FROM cost ORDER BY round(cost_ms, 3), config LIMIT 5) AS c,
+FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
      memx_predict(c.job, c.config) AS p
-ORDER BY round(cost_ms, 3), c.config;
+WHERE place <= 5 ORDER BY c.job, place;
