@@ -1,26 +1,66 @@
--- The lines of the report: the mean over seeds, and in the note what it is.
-CREATE TABLE metric(place INTEGER PRIMARY KEY, metric TEXT, unit TEXT, digits INTEGER, text TEXT);
-INSERT INTO metric(metric, unit, digits, text) VALUES
-    ('own_mape', '%', 2, 'its cost against true time, its own configurations that run'),
-    ('own_spearman', '', 3, 'the same'),
-    ('all_mape', '%', 2, 'its cost against true time, all configurations that run'),
-    ('all_spearman', '', 3, 'the same'),
-    ('first', '%', 2, 'true time of its pick above the least run'),
-    ('out_of_memory', 'seeds', 0, 'in which its pick runs out of memory');
--- The MemX paper's, of its own cluster and 1,628 measured configurations.
-CREATE TABLE published(who TEXT, metric TEXT, text TEXT);
-INSERT INTO published VALUES
-    ('memx', 'all_mape', '12.17'), ('memx', 'all_spearman', '0.90'),
-    ('metis', 'all_mape', '14.91'), ('metis', 'all_spearman', '0.87');
-CREATE TABLE who(place INTEGER PRIMARY KEY, who TEXT);
-INSERT INTO who(who) VALUES ('amp'), ('fasop'), ('metis'), ('hexiscale'), ('hexiscale_by_memory'), ('memx');
-SELECT 'planners.' || s.profile || '.' || s.who || '.' || s.metric,
-       printf('%.*f', m.digits, iif(m.unit = 'seeds', sum(s.value), avg(s.value))), m.unit,
-       'synthetic, ' || iif(m.unit = 'seeds', 'of ', 'mean of ') || count(*) || ' seeds: ' || m.text
-       || iif(m.metric GLOB 'own_*' OR m.metric GLOB 'all_*', printf(', %.0f a seed', avg(s.note)), '')
-       || iif(m.metric = 'first', printf('; worst %.2f', max(s.value)), '')
-       || iif(m.unit = 'seeds' AND sum(s.value) > 0, ' (' || max(s.note) || ')', '')
-       || ifnull('; published: ' || p.text, '')
-FROM seen AS s JOIN metric AS m USING (metric) JOIN who AS w USING (who)
-     LEFT JOIN published AS p ON p.who = s.who AND p.metric = s.metric
-GROUP BY s.profile, s.who, s.metric ORDER BY s.profile, w.place, m.place;
+-- One table for each claim, from the lines in `seen` (claim, what, who, value, unit, data, note), and behind them the
+-- same figures one a line. tests/evaluation.sh fills `seen`; only claims that have lines are shown.
+CREATE TABLE claim(place INTEGER PRIMARY KEY, claim TEXT, shape TEXT, title TEXT);
+INSERT INTO claim(claim, shape, title) VALUES
+    ('errors_20', 'table', 'How well does a planner predict on 20 GPUs?'),
+    ('orders_20', 'table', 'Does a planner put configurations in order, by time and by memory balance?'),
+    ('first_20', 'table', 'Is what a planner puts first truly good, and does it run?'),
+    ('errors_40', 'table', 'The same on 40 GPUs, the pipeline lengthened: errors'),
+    ('orders_40', 'table', 'Orders on 40 GPUs'),
+    ('first_40', 'table', 'First places on 40 GPUs'),
+    ('errors_60', 'table', 'Errors on 60 GPUs'),
+    ('orders_60', 'table', 'Orders on 60 GPUs'),
+    ('first_60', 'table', 'First places on 60 GPUs'),
+    ('never_worse', 'table', 'Does a planner''s pick that fits ever beat MemX''s of the free space?'),
+    ('search_cost', 'table', 'What does a search cost?'),
+    ('deployment', 'table', 'On 4 V100 and 2 T4: the fastest configuration against the best phi, weights safe'),
+    ('orders', 'table', 'On 4 V100 and 2 T4: how far apart are the orders by time and by phi?'),
+    ('levels', 'table', 'On 4 V100 and 2 T4: what does each recompute level save and cost, nothing else changed?'),
+    ('real_vtrain_multi', 'table', 'Real: GPT of 3.6, 18 and 175 B on 64 to 512 A100 (VIA-Research/vTrain)'),
+    ('real_vtrain_single', 'table', 'Real: GPT on 1 to 8 A100 (VIA-Research/vTrain)'),
+    ('real_sailor', 'table', 'Real: OPT and GPT-Neo on 4 to 256 GH200 (eth-easl/sailor)'),
+    ('open', 'answers', 'What the paper left open'),
+    ('steps', 'answers', 'Four steps for a team, on the demo''s job');
+
+-- A row for each claim and what: a cell for each who. Data and note are MemX's, or else the first measured ones.
+CREATE VIEW cell AS
+SELECT claim, what, who, value || iif(unit = '', '', ' ' || unit) AS cell, data, note,
+       min(rowid) OVER (PARTITION BY claim, what) AS line
+FROM seen;
+CREATE TABLE line AS
+SELECT claim, line, what, max(cell) FILTER (WHERE who = 'paper') AS paper, max(cell) FILTER (WHERE who = 'memx') AS memx,
+       max(cell) FILTER (WHERE who = 'memx_analytic') AS untrained, max(cell) FILTER (WHERE who = 'amp') AS amp,
+       max(cell) FILTER (WHERE who = 'fasop') AS fasop, max(cell) FILTER (WHERE who = 'metis') AS metis,
+       max(cell) FILTER (WHERE who = 'hexiscale') AS hexiscale,
+       group_concat(who || ' ' || cell, ', ') FILTER (
+           WHERE who NOT IN ('paper', 'memx', 'memx_analytic', 'amp', 'fasop', 'metis', 'hexiscale')) AS others,
+       coalesce(max(data) FILTER (WHERE who = 'memx'), max(data) FILTER (WHERE data <> 'published'), 'published') AS data,
+       coalesce(max(note) FILTER (WHERE who = 'memx'), max(note) FILTER (WHERE data <> 'published'), max(note)) AS note
+FROM (SELECT * FROM cell ORDER BY line, who) GROUP BY claim, what;
+
+-- What is printed of a claim, as the shell's commands: a table of the columns that have anything, and the notes.
+CREATE VIEW told AS
+SELECT place, printf('.print
+.print "%s"
+.mode box
+SELECT what', title)
+              || iif(max(l.paper) IS NULL, '', ', paper') || iif(max(l.memx) IS NULL, '', ', memx')
+              || iif(max(l.untrained) IS NULL, '', ', untrained AS "memx, nothing fitted"')
+              || iif(max(l.amp) IS NULL, '', ', amp') || iif(max(l.fasop) IS NULL, '', ', fasop')
+              || iif(max(l.metis) IS NULL, '', ', metis') || iif(max(l.hexiscale) IS NULL, '', ', hexiscale')
+              || iif(max(l.others) IS NULL, '', ', others')
+              || printf(', data FROM line WHERE claim = %Q ORDER BY line;
+', claim) AS commands
+FROM claim JOIN line AS l USING (claim) WHERE shape = 'table' GROUP BY claim
+UNION ALL
+SELECT place + 0.5, printf('.mode list
+SELECT printf(''  %%s: %%s'', group_concat(what, '', ''), note)
+FROM (SELECT * FROM line WHERE claim = %Q ORDER BY line) GROUP BY note ORDER BY min(line);', claim)
+FROM claim WHERE shape = 'table' AND claim IN (SELECT claim FROM line)
+UNION ALL
+SELECT place, printf('.print
+.print "%s"
+.mode list
+SELECT printf(''  %%s (%%s): %%s'', what, data, note) FROM line WHERE claim = %Q ORDER BY line;',
+                     title, claim)
+FROM claim WHERE shape = 'answers' AND claim IN (SELECT claim FROM line);

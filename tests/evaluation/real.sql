@@ -1,0 +1,73 @@
+-- Real runs beside every planner's cost: vTrain's on 64 to 512 A100 and on one node of them, Sailor's on GH200. Prints
+-- lines of claim, what, who, value, unit, data, note. Claims real_SET: jobs of a set of which several configurations
+-- were run, on one device type; the planners' own splits are not asked, only what they would have said of these.
+--
+-- memx: predicted after memx_train() on the other groups of the set (a model of vTrain's many nodes, a hidden size of
+-- its single nodes, a job of Sailor's); memx_analytic: nothing fitted. The planners' costs take MemX's analytic profile
+-- of a stage, as before any measurement; HexiScale data sheets. AMP and FaSOP have one cost.
+CREATE TABLE run AS
+SELECT r.id, r.job, r.config, r.iteration_ms, r.total_mib,
+       CASE WHEN r.job LIKE 'sailor%' THEN 'sailor' WHEN m.gpus > 8 THEN 'vtrain_multi' ELSE 'vtrain_single' END AS set_name,
+       CASE WHEN r.job LIKE 'sailor%' THEN r.job ELSE 'hidden ' || m.hidden END AS grp
+FROM memx_run AS r JOIN (SELECT job, hidden, sum(n.gpus) AS gpus, count(DISTINCT n.device) AS types
+                         FROM memx_job AS j JOIN memx_model USING (model) JOIN memx_node AS n USING (cluster)
+                         GROUP BY job) AS m USING (job)
+WHERE types = 1 AND r.iteration_ms IS NOT NULL;
+CREATE TABLE holding(set_name TEXT, grp TEXT);
+CREATE TABLE cost(id INTEGER, who TEXT, cost_ms REAL);
+DELETE FROM memx_run_gpu;
+DELETE FROM memx_profile;
+UPDATE memx_job SET predictor = 'analytic';
+INSERT INTO cost SELECT id, 'memx_analytic', p.iteration_ms FROM run, memx_predict(run.job, run.config) AS p;
+
+-- The planners' costs of these configurations.
+CREATE TEMP TABLE asked AS SELECT DISTINCT job FROM run;
+CREATE TEMP TABLE asked_config AS SELECT DISTINCT job, config FROM run;
+.read queries/planner_cost/fasop.sql
+.read queries/planner_cost/metis.sql
+.read queries/planner_cost/hexiscale.sql
+INSERT INTO cost
+SELECT id, who, cost_ms
+FROM run JOIN (SELECT 'amp' AS who, * FROM amp_cost UNION ALL SELECT 'metis', * FROM metis_cost
+               UNION ALL SELECT 'hexiscale', * FROM hexiscale_cost) USING (job, config);
+
+-- @groups: real.sh has each of them predicted here.
+
+-- A configuration that was measured more than once counts once, as their mean.
+CREATE TABLE seen AS
+SELECT set_name, job, who, config, avg(iteration_ms) AS true_ms, avg(cost_ms) AS cost_ms
+FROM run JOIN cost USING (id) GROUP BY set_name, job, who, config;
+CREATE TABLE family AS
+SELECT set_name, job, who, count(*) AS rows, spearman(true_ms, cost_ms) AS spearman,
+       100 * ((SELECT true_ms FROM seen AS s WHERE s.job = t.job AND s.who = t.who ORDER BY cost_ms, config LIMIT 1)
+              / min(true_ms) - 1) AS lost
+FROM seen AS t GROUP BY set_name, job, who HAVING count(*) > 1;
+
+.mode tabs
+WITH pair AS (
+    SELECT a.set_name, a.who, (a.true_ms < b.true_ms) = (a.cost_ms < b.cost_ms) AS right
+    FROM seen AS a JOIN seen AS b USING (job, who)
+    WHERE a.config < b.config AND max(a.true_ms, b.true_ms) > 1.02 * min(a.true_ms, b.true_ms)),
+figure AS (
+    SELECT set_name, 1 AS place, 'time_mape' AS what, who, printf('%.2f', mape(true_ms, cost_ms)) AS value, '%' AS unit,
+           printf('%d configurations of %d jobs; greatest error %.0f', count(*), count(DISTINCT job),
+                  max(100 * abs(cost_ms / true_ms - 1))) AS note
+    FROM seen GROUP BY set_name, who
+    UNION ALL
+    SELECT set_name, 2, 'spearman', who, printf('%.3f', sum(rows * spearman) / sum(rows)), '',
+           printf('within jobs of 4 configurations or more, %d of them', count(*))
+    FROM family WHERE rows >= 4 AND spearman IS NOT NULL GROUP BY set_name, who
+    UNION ALL
+    SELECT set_name, 3, 'order', who, printf('%.1f', 100 * avg(right)), '%',
+           printf('of %d pairs of a job more than 2 %% apart in the right order', count(*))
+    FROM pair GROUP BY set_name, who
+    UNION ALL
+    SELECT set_name, 4, 'first', who, printf('%.2f', avg(lost)), '%',
+           printf('its first of each job above the fastest measured, mean of %d jobs; worst %.1f', count(*), max(lost))
+    FROM family GROUP BY set_name, who
+    UNION ALL
+    SELECT set_name, 5, 'first_right', who, printf('%.0f', sum(lost = 0)), 'jobs',
+           printf('of %d whose first is the fastest measured', count(*))
+    FROM family GROUP BY set_name, who)
+SELECT 'real_' || set_name, what, who, value, unit, 'real', note
+FROM figure ORDER BY set_name, place, who;

@@ -1,0 +1,11 @@
+-- The group in `holding` predicted after training on the other runs of its set, nothing else being there.
+DELETE FROM memx_run;
+INSERT INTO memx_run(id, job, config, iteration_ms, total_mib, source)
+SELECT id, job, config, iteration_ms, total_mib, set_name FROM run JOIN holding USING (set_name) WHERE run.grp <> holding.grp;
+SELECT memx_train('held', '{"validate": 0}');
+UPDATE memx_job SET predictor = 'held' WHERE job IN (SELECT job FROM run JOIN holding USING (set_name, grp));
+INSERT INTO cost
+SELECT id, 'memx', p.iteration_ms
+FROM run JOIN holding USING (set_name, grp), memx_predict(run.job, run.config) AS p;
+UPDATE memx_job SET predictor = 'analytic' WHERE predictor = 'held';
+DELETE FROM holding;
