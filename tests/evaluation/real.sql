@@ -14,11 +14,17 @@ FROM memx_run AS r JOIN (SELECT job, hidden, sum(n.gpus) AS gpus, count(DISTINCT
                          GROUP BY job) AS m USING (job)
 WHERE types = 1 AND r.iteration_ms IS NOT NULL;
 CREATE TABLE holding(set_name TEXT, grp TEXT);
-CREATE TABLE cost(id INTEGER, who TEXT, cost_ms REAL);
+CREATE TABLE cost(id INTEGER, who TEXT, cost_ms REAL, peak_mib REAL, spread_mib REAL); -- memory: MemX's alone
+CREATE TABLE held AS -- the fullest GPU and the deviation over GPUs, as measured; what a card's driver holds is equal for all
+SELECT r.id, coalesce(r.total_mib, max(g.total_mib)) AS peak_mib,
+       sqrt(max(0, avg(g.total_mib * g.total_mib) - avg(g.total_mib) * avg(g.total_mib))) AS spread_mib
+FROM run AS r LEFT JOIN memx_run_gpu AS g ON g.run = r.id GROUP BY r.id;
 DELETE FROM memx_run_gpu;
 DELETE FROM memx_profile;
 UPDATE memx_job SET predictor = 'analytic';
-INSERT INTO cost SELECT id, 'memx_analytic', p.iteration_ms FROM run, memx_predict(run.job, run.config) AS p;
+INSERT INTO cost
+SELECT id, 'memx_analytic', p.iteration_ms, p.peak_mib, sqrt(p.memory_variance)
+FROM run, memx_predict(run.job, run.config) AS p;
 
 -- The planners' costs of these configurations.
 CREATE TEMP TABLE asked AS SELECT DISTINCT job FROM run;
@@ -26,7 +32,7 @@ CREATE TEMP TABLE asked_config AS SELECT DISTINCT job, config FROM run;
 .read queries/planner_cost/fasop.sql
 .read queries/planner_cost/metis.sql
 .read queries/planner_cost/hexiscale.sql
-INSERT INTO cost
+INSERT INTO cost(id, who, cost_ms)
 SELECT id, who, cost_ms
 FROM run JOIN (SELECT 'amp' AS who, * FROM amp_cost UNION ALL SELECT 'metis', * FROM metis_cost
                UNION ALL SELECT 'hexiscale', * FROM hexiscale_cost) USING (job, config);
@@ -61,6 +67,22 @@ figure AS (
     SELECT set_name, 3, 'order', who, printf('%.1f', 100 * avg(right)), '%',
            printf('of %d pairs of a job more than 2 %% apart in the right order', count(*))
     FROM pair GROUP BY set_name, who
+    UNION ALL
+    SELECT set_name, 6, measure.value || '_order', who, printf('%.0f', sum((a_true < b_true) = (a_told < b_told))), 'pairs',
+           printf('of %d of a job more than 2 %% apart, in the right order by %s of the GPUs', count(*),
+                  iif(measure.value = 'peak', 'the fullest', 'the deviation'))
+    FROM json_each('["peak", "spread"]') AS measure JOIN (
+        SELECT a.set_name, k.value AS kind, c.who, iif(k.value = 'peak', h.peak_mib, h.spread_mib) AS a_true,
+               iif(k.value = 'peak', i.peak_mib, i.spread_mib) AS b_true,
+               iif(k.value = 'peak', c.peak_mib, c.spread_mib) AS a_told,
+               iif(k.value = 'peak', d.peak_mib, d.spread_mib) AS b_told
+        FROM run AS a JOIN run AS b ON b.job = a.job AND b.id > a.id AND b.config <> a.config
+             JOIN held AS h ON h.id = a.id JOIN held AS i ON i.id = b.id
+             JOIN cost AS c ON c.id = a.id JOIN cost AS d ON d.id = b.id AND d.who = c.who,
+             json_each('["peak", "spread"]') AS k
+        WHERE c.peak_mib IS NOT NULL) ON kind = measure.value
+    WHERE max(a_true, b_true) > 1.02 * min(a_true, b_true)
+    GROUP BY set_name, measure.value, who
     UNION ALL
     SELECT set_name, 4, 'first', who, printf('%.2f', avg(lost)), '%',
            printf('its first of each job above the fastest measured, mean of %d jobs; worst %.1f', count(*), max(lost))

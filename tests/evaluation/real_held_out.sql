@@ -5,7 +5,7 @@ SELECT id, job, config, iteration_ms, total_mib, set_name FROM run JOIN holding 
 SELECT memx_train('held', '{"validate": 0}');
 UPDATE memx_job SET predictor = 'held' WHERE job IN (SELECT job FROM run JOIN holding USING (set_name, grp));
 INSERT INTO cost
-SELECT id, 'memx', p.iteration_ms
+SELECT id, 'memx', p.iteration_ms, p.peak_mib, sqrt(p.memory_variance)
 FROM run JOIN holding USING (set_name, grp), memx_predict(run.job, run.config) AS p;
 UPDATE memx_job SET predictor = 'analytic' WHERE predictor = 'held';
 DELETE FROM holding;
