@@ -11,14 +11,16 @@
 #        levels      medians over pairs of configurations that differ in the recompute level alone
 # who    paper  as printed;  truth  by the testbed without noise;  memx  what was predicted after memx_train() on what
 #        memx_measure proposes, measured by the testbed with noise;  memx_analytic  what was, with nothing learned
-# data   published, or synthetic: the mean over SEEDS, other hidden values each
+# data   published, or synthetic: the mean over SEEDS, other hidden values each (of these cards' speeds; what they
+#        hold is the same for every seed)
 #
 # The configurations are 264, of which 254 run: V100 before T4, two layers a stage or one, every tp, pp and dp, micro
 # batch 1, 2 or 4, sequence length 1024 or 2048, 32 or 64 heads, 16 or 32 groups, one level for all stages. MemX's
 # space leaves out `selective`, which saves next to nothing under fused attention; the testbed runs it all the same.
 #
-# Lengths, heads and groups other than the job's change what is trained: `own task` is without them. An iteration
-# is 64 sequences of whatever length, so a shorter one is less work; `by token` is with time over the length.
+# Lengths, heads and groups other than the job's change what is trained: `own task` is without them, `mean over
+# tasks` is of the eight such tasks, each by itself. An iteration is 64 sequences of whatever length, so a shorter
+# one is less work; `by token` is with time over the length.
 #
 # The paper does not say which layers full-block recomputes. Here it is block1, the first of each stage (Megatron-LM:
 # --recompute-method block --recompute-num-layers 1), half of a stage of two layers, as its saving is about half of

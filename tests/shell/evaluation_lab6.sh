@@ -34,6 +34,7 @@ pick: slower than the fastest|12.1
 pick, own task|9052
 time and phi|0.671
 time and phi, own task|0.290
+time and phi, mean over tasks|0.307
 full-block: peak saved|6.2
 full-block: time lost|13.3
 full-uniform: peak saved|9.2

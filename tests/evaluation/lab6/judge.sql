@@ -55,6 +55,9 @@ ORDER BY own, aim, n, who;
 SELECT 'orders', 'time and phi' || suffix, 'truth', spearman(ms, phi), '', count(*)
 FROM task JOIN run ON run.own >= task.own GROUP BY task.own
 UNION ALL
+SELECT 'orders', 'time and phi, mean over tasks', 'truth', avg(rho), '', sum(rows)
+FROM (SELECT spearman(ms, phi) AS rho, count(*) AS rows FROM run GROUP BY seq_length, heads, kv_groups)
+UNION ALL
 SELECT 'orders', 'time and phi, by token', 'truth', spearman(ms / seq_length, token_phi), '', count(*) FROM run;
 SELECT 'orders', 'time, predicted and true' || suffix, who, spearman(p.ms, run.ms), '', count(*)
 FROM task JOIN run ON run.own >= task.own JOIN predicted AS p USING (config) GROUP BY task.own, who
