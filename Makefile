@@ -178,7 +178,7 @@ demo: all $(BUILD)/demo.db ## Make build/demo.db and search it for the best conf
 
 # --- Synthetic measurements ---------------------------------------------------------------------
 
-testbed: $(TESTBED) ## Build build/testbed, which prints synthetic measurements of mix20
+testbed: $(TESTBED) ## Build build/testbed, which prints synthetic measurements of mix20 and lab6
 
 $(TESTBED): $(TESTBED_SOURCES:%.c=$(BUILD)/%.o)
 	@echo "  LINK $@"

@@ -90,6 +90,72 @@ same 'stages by list' '1469|1469' \
 same 'runs by list, one of which runs out of memory' '53|1|52|52' \
     "$(shell "SELECT count(*), sum(oom), count(iteration_ms), (SELECT count(DISTINCT run) FROM memx_run_gpu) FROM memx_run")"
 
+# lab6: other cards, nodes, network and framework.
+lab6_run() { # KNOBS LEVEL STAGE...
+    local stages
+    stages=$(printf "%s*2:$2," "${@:3}")
+    printf 'lab6\t%s/%s\tllama2-6layer\t64\n' "$1" "${stages%,}"
+}
+v100=V100-SXM2-16GB
+{
+    for level in none selective block1 full; do
+        lab6_run tp2.dp1.mb2.seq2048 $level $v100 $v100 T4
+        lab6_run tp2.dp1.mb1.seq1024.hd64.kv16 $level T4 $v100 $v100
+        lab6_run tp1.dp2.mb4.seq1024 $level $v100 $v100 T4
+    done
+    lab6_run tp1.dp2.mb8.seq2048 none $v100 $v100 T4
+} | "$testbed" runs >"$TMP_DIR/lab6.sql"
+same 'bytes of runs on lab6' '3578411625 6273' "$(cksum <"$TMP_DIR/lab6.sql")"
+shell "DELETE FROM memx_run_gpu; DELETE FROM memx_run"
+shell <"$TMP_DIR/lab6.sql"
+same 'runs on lab6, of which the large micro batch runs out of memory' '13|72|mb8' \
+    "$(shell "SELECT count(*), (SELECT count(*) FROM memx_run_gpu), group_concat(substr(r.config, 9, 3)) FILTER (WHERE oom)
+      FROM memx_run AS r, memx_predict(r.job, r.config) AS p WHERE p.config = r.config")"
+same 'cards of 16 GB are filled by half and more' 1 \
+    "$(shell "SELECT min(peak) > 8192 AND max(peak) BETWEEN 12288 AND 16384
+      FROM (SELECT max(reserved_mib) + 4000 AS peak FROM memx_run_gpu GROUP BY run)")"
+
+# Stages between others, without noise: NAME of the figures, then what differs.
+shell "CREATE TABLE stage(name, ms REAL, mib REAL)"
+stage() { # NAME DEVICE FRAMEWORK LAYERS TP DP HEADS GROUPS
+    printf '%s\tllama2-7b\t%s\t%s\t0\t0\t%s\t%s\t2\t2048\t%s\t%s\tnone\t1\t0\t1\n' "${@:2}" |
+        MEMX_TESTBED_NOISE=0 "$testbed" stages >"$TMP_DIR/one.sql"
+    shell "DELETE FROM memx_profile"
+    shell <"$TMP_DIR/one.sql"
+    shell "INSERT INTO stage SELECT '$1', time_ms, allocated_mib FROM memx_profile"
+}
+holds() { # WHAT CONDITION: of ms('NAME') and mib('NAME')
+    local condition
+    condition=$(sed -E "s/(ms|mib)\(([a-z0-9_]+)\)/(SELECT \1 FROM stage WHERE name = '\2')/g" <<<"$2")
+    same "$1" 1 "$(shell "SELECT $condition")"
+}
+stage v100 $v100 megatron-fp16 2 1 1 32 32
+stage t4 T4 megatron-fp16 2 1 1 32 32
+stage a100 A100-SXM-80GB megatron-fp16 2 1 1 32 32
+stage bf16 A100-SXM-80GB megatron-bf16 2 1 1 32 32
+stage fp16_dp2 A100-SXM-80GB megatron-fp16 2 1 2 32 32
+stage bf16_dp2 A100-SXM-80GB megatron-bf16 2 1 2 32 32
+stage heads $v100 megatron-fp16 2 1 1 64 64
+stage groups $v100 megatron-fp16 2 1 1 32 16
+stage five $v100 megatron-fp16 5 1 1 32 32
+stage v100_tp2 $v100 megatron-fp16 2 2 1 32 32
+stage v100_tp4 $v100 megatron-fp16 2 4 1 32 32
+stage t4_tp2 T4 megatron-fp16 2 2 1 32 32
+MEMX_TESTBED_QUIRKS=0 stage v100_cool $v100 megatron-fp16 2 1 1 32 32
+MEMX_TESTBED_QUIRKS=0 stage t4_cool T4 megatron-fp16 2 1 1 32 32
+holds 'A100 is 2 to 4 times as fast as V100, that 2 to 5 times as T4' \
+    'ms(v100) / ms(a100) BETWEEN 2 AND 4 AND ms(t4) / ms(v100) BETWEEN 2 AND 5'
+holds 'T4 throttles, V100 hardly' 'ms(t4) > 1.1 * ms(t4_cool) AND ms(v100) BETWEEN ms(v100_cool) AND 1.05 * ms(v100_cool)'
+holds 'half a stage each takes more than half, on T4 by far: PCIe' \
+    'ms(v100_tp2) > ms(v100) / 2 AND ms(t4_tp2) - ms(t4) / 2 > 3 * (ms(v100_tp2) - ms(v100) / 2)'
+holds 'V100 reaches one other by a third of its links' 'ms(v100_tp4) - ms(v100) / 4 < ms(v100_tp2) - ms(v100) / 2'
+holds 'five layers do not fit 16 GB' 'ms(v100) > 0 AND ms(five) IS NULL'
+# Two layers of 202,383,360 parameters; 20 bytes each, and 18, or 4 + 16 / dp and 6 + 12 / dp.
+holds 'a parameter takes two bytes more in fp16, with dp 2 as many' \
+    'abs((mib(a100) - mib(bf16)) / (2 * 2 * 202383360 / 1048576.0) - 1) < 0.01 AND abs(mib(fp16_dp2) / mib(bf16_dp2) - 1) < 0.001'
+holds 'more heads share the same width, half of the groups take less' \
+    'mib(heads) / mib(v100) BETWEEN 1 AND 1.01 AND mib(groups) < 0.98 * mib(v100)'
+
 refused() { # LINE COMMAND MESSAGE
     local got
     got=$(printf '%b\n' "$1" | "$testbed" $2 2>&1 >/dev/null || true)
@@ -105,6 +171,11 @@ refused 'j\ttp1.dp1.mb1.seq9/B-32GB*31:none\tllama2-7b\t4' runs "line 1: the sta
 refused 'j\ttp1.dp1.mb3.seq9/B-32GB*32:none\tllama2-7b\t4' runs 'line 1: dp * mb does not divide the batch'
 refused 'j\ttp8.dp1.mb1.seq9/B-32GB*32:none\tllama2-7b\t4' runs 'line 1: a tensor parallel group on two nodes: B-32GB'
 refused 'j\tnonsense\tllama2-7b\t4' runs 'line 1: not a configuration: nonsense'
+refused "${stage/B-32GB/T4}" stages 'line 1: no bf16 on this device: T4'
+refused "${stage/bf16/fp8}" stages 'line 1: no such framework here: megatron-fp8'
+refused "${stage/\\t\\t\\t/\\t48\\t48\\t}" stages "line 1: heads do not divide the model's width"
+refused 'j\ttp4.dp1.mb1.seq9/T4*6:none\tllama2-6layer\t4' runs 'line 1: a tensor parallel group on two nodes: T4'
+refused 'j\ttp1.dp1.mb1.seq9/T4*3:none,B-32GB*3:none\tllama2-6layer\t4' runs 'line 1: cards of two clusters: B-32GB'
 refused '' nothing 'say what: records, configs, stages, runs or jobs'
 MEMX_TESTBED_NOISE=x refused '' jobs 'cannot use this MEMX_TESTBED_NOISE'
 
