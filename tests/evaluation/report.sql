@@ -14,6 +14,7 @@ INSERT INTO claim(claim, shape, title) VALUES
     ('never_worse', 'table', 'Does a planner''s pick that fits ever beat MemX''s of the free space?'),
     ('search_cost', 'table', 'What does a search cost?'),
     ('deployment', 'table', 'On 4 V100 and 2 T4: the fastest configuration against the best phi, weights safe'),
+    ('own', 'table', 'On 4 V100 and 2 T4, no layers given: what would each planner run?'),
     ('orders', 'table', 'On 4 V100 and 2 T4: how far apart are the orders by time and by phi?'),
     ('levels', 'table', 'On 4 V100 and 2 T4: what does each recompute level save and cost, nothing else changed?'),
     ('real_vtrain_multi', 'table', 'Real: GPT of 3.6, 18 and 175 B on 64 to 512 A100 (VIA-Research/vTrain)'),
@@ -32,8 +33,9 @@ SELECT claim, line, what, max(cell) FILTER (WHERE who = 'paper') AS paper, max(c
        max(cell) FILTER (WHERE who = 'memx_analytic') AS untrained, max(cell) FILTER (WHERE who = 'amp') AS amp,
        max(cell) FILTER (WHERE who = 'fasop') AS fasop, max(cell) FILTER (WHERE who = 'metis') AS metis,
        max(cell) FILTER (WHERE who = 'hexiscale') AS hexiscale,
+       max(cell) FILTER (WHERE who = 'truth') AS truth,
        group_concat(who || ' ' || cell, ', ') FILTER (
-           WHERE who NOT IN ('paper', 'memx', 'memx_analytic', 'amp', 'fasop', 'metis', 'hexiscale')) AS others,
+           WHERE who NOT IN ('paper', 'truth', 'memx', 'memx_analytic', 'amp', 'fasop', 'metis', 'hexiscale')) AS others,
        coalesce(max(data) FILTER (WHERE who = 'memx'), max(data) FILTER (WHERE data <> 'published'), 'published') AS data,
        coalesce(max(note) FILTER (WHERE who = 'memx'), max(note) FILTER (WHERE data <> 'published'), max(note)) AS note
 FROM (SELECT * FROM cell ORDER BY line, who) GROUP BY claim, what;
@@ -45,6 +47,7 @@ SELECT place, printf('.print
 .mode box
 SELECT what', title)
               || iif(max(l.paper) IS NULL, '', ', paper') || iif(max(l.memx) IS NULL, '', ', memx')
+              || iif(max(l.truth) IS NULL, '', ', truth')
               || iif(max(l.untrained) IS NULL, '', ', untrained AS "memx, nothing fitted"')
               || iif(max(l.amp) IS NULL, '', ', amp') || iif(max(l.fasop) IS NULL, '', ', fasop')
               || iif(max(l.metis) IS NULL, '', ', metis') || iif(max(l.hexiscale) IS NULL, '', ', hexiscale')

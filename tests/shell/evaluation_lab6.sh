@@ -19,7 +19,7 @@ same() { # WHAT WANTED GOT
 
 same 'lines of other than seven fields, or without a value' 0 \
     "$(awk -F'\t' 'NF != 7 || $4 !~ /^-?[0-9.]+$/' "$TMP_DIR/lines" | wc -l)"
-same 'claims, who, data' 'deployment memx synthetic,deployment memx_analytic synthetic,deployment paper published,deployment truth synthetic,levels paper published,levels truth synthetic,orders memx synthetic,orders memx_analytic synthetic,orders paper published,orders truth synthetic' \
+same 'claims, who, data' 'deployment memx synthetic,deployment memx_analytic synthetic,deployment paper published,deployment truth synthetic,levels paper published,levels truth synthetic,orders memx synthetic,orders memx_analytic synthetic,orders paper published,orders truth synthetic,own amp synthetic,own fasop synthetic,own hexiscale synthetic,own memx synthetic,own metis synthetic' \
     "$(cut -f1,3,6 "$TMP_DIR/lines" | tr '\t' ' ' | sort -u | paste -sd,)"
 same 'a line for each claim, what and who' '' "$(cut -f1-3 "$TMP_DIR/lines" | sort | uniq -d)"
 

@@ -1,12 +1,12 @@
 -- One seed's figures: claim, what, who, value, unit, note. `truth` is what the testbed ran.
 CREATE TEMP TABLE gpu AS -- on a card the context, which no allocator sees, comes on top
-SELECT t.config, g.reserved_mib, g.reserved_mib + d.context_mib AS held
+SELECT t.config, g.reserved_mib, g.reserved_mib + d.context_mib AS held, d.memory_mib
 FROM truth AS t JOIN truth_gpu AS g ON g.run = t.id
      JOIN memx_gpus(t.job, t.config) AS m ON m.rank = g.rank JOIN memx_device AS d USING (device);
 CREATE TEMP TABLE run AS
 SELECT p.config, p.tp, p.pp, p.dp, p.micro_batch, p.seq_length, p.heads, p.kv_groups, p.same_task AS own,
        substr(p.recompute, 1, instr(p.recompute, ',') - 1) AS level, t.iteration_ms AS ms, h.*
-FROM truth AS t JOIN memx_predict(t.job, t.config) AS p
+FROM truth AS t JOIN listed USING (job, config), memx_predict(t.job, t.config) AS p
      JOIN (SELECT config AS held_config, max(held) AS peak, max(reserved_mib) AS reserved,
                   max(0, avg(held * held) - avg(held) * avg(held)) AS variance
            FROM gpu GROUP BY config) AS h ON h.held_config = t.config
@@ -51,6 +51,24 @@ FROM task JOIN (
     UNION ALL SELECT 5, own, who, aim, config, ': place by phi', by_phi, 'place' FROM figure
               WHERE (who, aim) <> ('truth', 'pick')) USING (own)
 ORDER BY own, aim, n, who;
+
+-- Of their own: against the fastest of these and of the list with the job's own task.
+CREATE TEMP TABLE theirs AS
+SELECT o.who, o.what, o.config, t.iteration_ms AS ms, h.variance, 100 * (1 - h.fullest) AS free,
+       iif(t.id IS NULL, (SELECT 'out of memory on ' || device || ', stage ' || stage || ': '
+                          FROM memx_stages(o.job, o.config) ORDER BY headroom LIMIT 1), '') || o.config AS note
+FROM own AS o LEFT JOIN truth AS t ON t.config = o.config AND NOT t.oom
+     LEFT JOIN (SELECT config, max(0, avg(held * held) - avg(held) * avg(held)) AS variance,
+                       max(held / memory_mib) AS fullest
+                FROM gpu GROUP BY config) AS h ON h.config = t.config;
+SELECT 'own', what || detail, who, value, unit, note
+FROM (SELECT 1 AS n, what, who, '' AS detail, ms AS value, 'ms' AS unit, note FROM theirs
+      UNION ALL SELECT 2, what, who, ': slower than the fastest run',
+                       100 * (ms / min((SELECT min(ms) FROM theirs), (SELECT min(ms) FROM run WHERE own)) - 1), '%', note
+                FROM theirs
+      UNION ALL SELECT 3, what, who, ': variance', variance, 'MiB^2', note FROM theirs
+      UNION ALL SELECT 4, what, who, ': free on the fullest card', free, '%', note FROM theirs)
+ORDER BY what, n, who;
 
 SELECT 'orders', 'time and phi' || suffix, 'truth', spearman(ms, phi), '', count(*)
 FROM task JOIN run ON run.own >= task.own GROUP BY task.own

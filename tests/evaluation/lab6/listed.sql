@@ -10,13 +10,14 @@ INSERT INTO memx_space(space, param, value) VALUES
     ('lab6-all', 'memory_limit', 'ignore');
 INSERT INTO memx_space(space, param, value) SELECT 'lab6-all', param, value FROM memx_space WHERE space = 'lab6';
 UPDATE memx_job SET space = 'lab6' WHERE job = 'lab6';
+CREATE TABLE listed AS
+SELECT job, config FROM memx_configs WHERE job = 'lab6' AND space = 'lab6-all'
+UNION
+SELECT job, replace(config, ':none', ':selective') FROM memx_configs WHERE job = 'lab6' AND space = 'lab6-all';
 .mode tabs
 .once design
 SELECT device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length, heads, kv_groups,
        recompute, in_flight, sequence_parallel, distributed_optimizer
 FROM memx_measure('lab6');
 .once configs
-SELECT job, config, model, global_batch FROM memx_configs WHERE job = 'lab6' AND space = 'lab6-all'
-UNION
-SELECT job, replace(config, ':none', ':selective'), model, global_batch
-FROM memx_configs WHERE job = 'lab6' AND space = 'lab6-all';
+SELECT job, config, model, global_batch FROM listed JOIN memx_job USING (job);

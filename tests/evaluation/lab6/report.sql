@@ -16,10 +16,11 @@ INSERT INTO published VALUES
     ('levels', 'full-uniform: peak saved', '13.9', '%', 'of 18 pairs'),
     ('levels', 'full-uniform: time lost', '19.2', '%', 'of 18 pairs');
 CREATE TABLE claim(place INTEGER PRIMARY KEY, claim TEXT);
-INSERT INTO claim(claim) VALUES ('deployment'), ('orders'), ('levels');
+INSERT INTO claim(claim) VALUES ('deployment'), ('own'), ('orders'), ('levels');
 CREATE TABLE who(place INTEGER PRIMARY KEY, who TEXT, data TEXT);
 INSERT INTO who(who, data) VALUES ('paper', 'published'), ('truth', 'synthetic'), ('memx', 'synthetic'),
-    ('memx_analytic', 'synthetic');
+    ('memx_analytic', 'synthetic'), ('amp', 'synthetic'), ('fasop', 'synthetic'), ('metis', 'synthetic'),
+    ('hexiscale', 'synthetic');
 CREATE TABLE line(claim, what, who, value, unit, note, n);
 INSERT INTO line
 SELECT claim, what, who, ifnull(printf(form, avg(value)), '-'), unit,
