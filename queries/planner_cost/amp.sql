@@ -25,6 +25,13 @@ CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
 INSERT INTO asked SELECT 'mix20' WHERE NOT EXISTS (SELECT 1 FROM asked);
 CREATE TEMP TABLE IF NOT EXISTS asked_config(job TEXT, config TEXT);
 CREATE TEMP TABLE IF NOT EXISTS asked_level(job TEXT PRIMARY KEY, level TEXT);
+DROP TABLE IF EXISTS temp.asked_reserve;
+CREATE TEMP TABLE asked_reserve AS -- the share of a card to keep free
+SELECT job, coalesce(j.reserve, (
+           SELECT errors ->> '$.reserve' FROM memx_predictor WHERE predictor = replace((
+               SELECT c.predictor FROM memx_configs AS c WHERE c.job = j.job AND space = 'amp' LIMIT 1),
+               ' (extrapolated)', '')), 0.10) AS reserve
+FROM asked JOIN memx_job AS j USING (job);
 DROP VIEW IF EXISTS temp.amp_cost;
 DROP TABLE IF EXISTS temp.amp_row;
 DROP TABLE IF EXISTS temp.amp_profile;
@@ -115,8 +122,8 @@ SELECT job, config,
        + coalesce(2.0 * (dp - 1) / dp * weights_ms, 0) AS cost_ms
 FROM plan JOIN pipe USING (job, config) LEFT JOIN sent USING (job, config) LEFT JOIN synced USING (job, config);
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the 10 % that a
--- job keeps unless its reserve says otherwise. own_s is its cost, all else MemX's prediction.
+-- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
+-- job keeps. own_s is its cost, all else MemX's prediction.
 WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM amp_cost)
 SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'amp' AS planner,
        (SELECT count(*) FROM cost AS b
@@ -126,7 +133,7 @@ SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'amp' AS plann
        printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
        CASE WHEN headroom < 0 THEN 'no: ' || (
                 SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
-            WHEN headroom < coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) THEN 'tight'
+            WHEN headroom < (SELECT reserve FROM asked_reserve AS j WHERE j.job = c.job) THEN 'tight'
             ELSE 'yes' END AS fits, c.config
 FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
      memx_predict(c.job, c.config) AS p

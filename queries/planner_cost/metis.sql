@@ -24,6 +24,13 @@ CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
 INSERT INTO asked SELECT 'mix20' WHERE NOT EXISTS (SELECT 1 FROM asked);
 CREATE TEMP TABLE IF NOT EXISTS asked_config(job TEXT, config TEXT);
 CREATE TEMP TABLE IF NOT EXISTS asked_level(job TEXT PRIMARY KEY, level TEXT);
+DROP TABLE IF EXISTS temp.asked_reserve;
+CREATE TEMP TABLE asked_reserve AS -- the share of a card to keep free
+SELECT job, coalesce(j.reserve, (
+           SELECT errors ->> '$.reserve' FROM memx_predictor WHERE predictor = replace((
+               SELECT c.predictor FROM memx_configs AS c WHERE c.job = j.job AND space = 'amp' LIMIT 1),
+               ' (extrapolated)', '')), 0.10) AS reserve
+FROM asked JOIN memx_job AS j USING (job);
 DROP VIEW IF EXISTS temp.metis_cost;
 DROP TABLE IF EXISTS temp.metis_row;
 DROP TABLE IF EXISTS temp.metis_node;
@@ -39,8 +46,8 @@ SELECT job, substr(config, 1, instr(config, '/')) || (
                ORDER BY s.key)) AS config
 FROM (SELECT c.job, c.config, coalesce(e.level, 'none') AS level
       FROM asked AS a JOIN memx_configs AS c ON c.job = a.job LEFT JOIN asked_level AS e ON e.job = a.job
-      WHERE c.space = 'amp' AND a.job NOT IN (SELECT job FROM asked_config))) AS r JOIN memx_job AS j USING (job), memx_predict(r.job, r.config) AS p
-WHERE headroom >= coalesce(j.reserve, 0.10)
+      WHERE c.space = 'amp' AND a.job NOT IN (SELECT job FROM asked_config))) AS r JOIN asked_reserve USING (job), memx_predict(r.job, r.config) AS p
+WHERE headroom >= reserve
 UNION
 SELECT job, config FROM asked JOIN asked_config USING (job);
 
@@ -84,8 +91,8 @@ SELECT p.job, p.config,
        + max(s.update_ms) + max(sync_ms) + total(hop_ms) AS cost_ms
 FROM plan AS p JOIN stage AS s USING (job, config) GROUP BY p.job, p.config;
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the 10 % that a
--- job keeps unless its reserve says otherwise. own_s is its cost, all else MemX's prediction.
+-- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
+-- job keeps. own_s is its cost, all else MemX's prediction.
 WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM metis_cost)
 SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'metis' AS planner,
        (SELECT count(*) FROM cost AS b
@@ -95,7 +102,7 @@ SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'metis' AS pla
        printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
        CASE WHEN headroom < 0 THEN 'no: ' || (
                 SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
-            WHEN headroom < coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) THEN 'tight'
+            WHEN headroom < (SELECT reserve FROM asked_reserve AS j WHERE j.job = c.job) THEN 'tight'
             ELSE 'yes' END AS fits, c.config
 FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
      memx_predict(c.job, c.config) AS p
