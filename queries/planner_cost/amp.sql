@@ -84,12 +84,12 @@ FROM known GROUP BY job, tp;
 
 CREATE TEMP VIEW amp_cost AS
 WITH plan AS MATERIALIZED (
-    SELECT r.job, r.config, p.tp, p.pp, p.dp, p.micro_batch, p.micro_batches, p.layers, p.recompute,
+    SELECT row_number() OVER () AS n, r.job, r.config, p.tp, p.pp, p.dp, p.micro_batch, p.micro_batches, p.layers, p.recompute,
            4e-6 * p.micro_batch * p.seq_length * m.hidden AS message_mb, -- GB/s are 1e6 bytes a ms
            4e-6 * 12 * m.hidden * m.hidden / p.tp AS layer_mb, 4e-6 * m.hidden * m.vocab / p.tp AS end_mb
     FROM amp_row AS r, memx_predict(r.job, r.config) AS p JOIN memx_model AS m ON m.model = p.model),
 stage AS MATERIALIZED (
-    SELECT job, config, l.key AS stage,
+    SELECT n, l.key AS stage,
            l.value * layer_mb + ((l.key = 0) + (l.key = pp - 1)) * end_mb AS weights_mb,
            micro_batch * ((3 * l.value + CASE WHEN r.value = 'full' OR r.value GLOB 'uniform*' THEN l.value
                                               WHEN r.value GLOB 'block*' THEN substr(r.value, 6) + 0
@@ -98,29 +98,29 @@ stage AS MATERIALIZED (
     FROM plan JOIN amp_profile USING (job, tp), json_each('[' || layers || ']') AS l
          JOIN json_each('["' || replace(recompute, ',', '","') || '"]') AS r ON r.key = l.key),
 gpu AS MATERIALIZED (
-    SELECT p.job, p.config, g.stage, g.dp_rank, g.tp_rank, n.node, n.inter_gbs, n.link_gbs
-    FROM plan AS p, memx_gpus(p.job, p.config) AS g JOIN amp_node AS n ON n.job = p.job AND n.node = g.node),
+    SELECT p.n, g.stage, g.dp_rank, g.tp_rank, d.node, d.inter_gbs, d.link_gbs
+    FROM plan AS p, memx_gpus(p.job, p.config) AS g JOIN amp_node AS d ON d.job = p.job AND d.node = g.node),
 hop AS (
-    SELECT job, config, stage, dp_rank,
+    SELECT n, stage, dp_rank,
            min(iif(a.node = b.node, a.link_gbs, min(a.inter_gbs, b.inter_gbs))) AS gbs
-    FROM gpu AS a JOIN (SELECT job, config, stage - 1 AS stage, dp_rank, tp_rank, node, inter_gbs FROM gpu) AS b
-         USING (job, config, stage, dp_rank, tp_rank)
-    GROUP BY job, config, stage, dp_rank),
+    FROM gpu AS a JOIN (SELECT n, stage - 1 AS stage, dp_rank, tp_rank, node, inter_gbs FROM gpu) AS b
+         USING (n, stage, dp_rank, tp_rank)
+    GROUP BY n, stage, dp_rank),
 ring AS (
-    SELECT a.job, a.config, a.stage, min(iif(a.node = b.node, a.link_gbs, min(a.inter_gbs, b.inter_gbs))) AS gbs
-    FROM plan AS p JOIN gpu AS a USING (job, config)
-         JOIN gpu AS b ON b.job = a.job AND b.config = a.config AND b.stage = a.stage
+    SELECT a.n, a.stage, min(iif(a.node = b.node, a.link_gbs, min(a.inter_gbs, b.inter_gbs))) AS gbs
+    FROM plan AS p JOIN gpu AS a USING (n)
+         JOIN gpu AS b ON b.n = a.n AND b.stage = a.stage
                           AND b.tp_rank = a.tp_rank AND b.dp_rank = (a.dp_rank + 1) % p.dp
-    GROUP BY a.job, a.config, a.stage, a.tp_rank),
-pipe AS (SELECT job, config, max(stage_ms) AS slowest_ms, sum(stage_ms) AS sum_ms FROM stage GROUP BY job, config),
-sent AS (SELECT job, config, sum(1 / gbs) AS per_gbs FROM hop GROUP BY job, config),
+    GROUP BY a.n, a.stage, a.tp_rank),
+pipe AS (SELECT n, max(stage_ms) AS slowest_ms, sum(stage_ms) AS sum_ms FROM stage GROUP BY n),
+sent AS (SELECT n, sum(1 / gbs) AS per_gbs FROM hop GROUP BY n),
 synced AS (
-    SELECT job, config, max(weights_mb / gbs) AS weights_ms
-    FROM stage JOIN ring USING (job, config, stage) GROUP BY job, config)
+    SELECT n, max(weights_mb / gbs) AS weights_ms
+    FROM stage JOIN ring USING (n, stage) GROUP BY n)
 SELECT job, config,
        (micro_batches - 1) * slowest_ms + sum_ms + coalesce(message_mb * per_gbs / dp, 0)
        + coalesce(2.0 * (dp - 1) / dp * weights_ms, 0) AS cost_ms
-FROM plan JOIN pipe USING (job, config) LEFT JOIN sent USING (job, config) LEFT JOIN synced USING (job, config);
+FROM plan JOIN pipe USING (n) LEFT JOIN sent USING (n) LEFT JOIN synced USING (n);
 
 -- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
 -- job keeps. own_s is its cost, all else MemX's prediction.

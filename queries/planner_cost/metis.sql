@@ -61,7 +61,7 @@ WHERE j.job IN (SELECT job FROM asked);
 
 CREATE TEMP VIEW metis_cost AS
 WITH plan AS MATERIALIZED (
-    SELECT r.job, r.config, p.tp, p.dp, p.micro_batches, f.micro_batch_ms, m.layers AS model_layers,
+    SELECT row_number() OVER () AS n, r.job, r.config, p.tp, p.dp, p.micro_batches, f.micro_batch_ms, m.layers AS model_layers,
            4e-6 * p.micro_batch * p.seq_length * m.hidden AS message_mb, -- GB/s are 1e6 bytes a ms
            4e-6 * (2 * m.hidden * (m.heads + m.kv_groups) * m.head_dim
                    + (2 + m.gated_mlp) * m.hidden * m.ffn_hidden) / p.tp AS layer_mb,
@@ -69,27 +69,27 @@ WITH plan AS MATERIALIZED (
            2e-6 * f.update_bytes
            * coalesce(m.published_parameters, m.layers * (2 * m.hidden * (m.heads + m.kv_groups) * m.head_dim
                           + (2 + m.gated_mlp) * m.hidden * m.ffn_hidden) + 2 * m.hidden * m.vocab)
-           / (SELECT min(memory_gbs) FROM metis_node AS n WHERE n.job = r.job) / p.tp AS update_ms
+           / (SELECT min(memory_gbs) FROM metis_node AS d WHERE d.job = r.job) / p.tp AS update_ms
     FROM metis_row AS r, memx_predict(r.job, r.config) AS p JOIN memx_model AS m ON m.model = p.model
          JOIN memx_job AS j ON j.job = r.job JOIN memx_framework AS f USING (framework)),
 place AS MATERIALIZED (
-    SELECT p.job, p.config, g.stage, min(n.node) AS low, max(n.node) AS high, min(n.link_gbs) AS link_gbs,
-           min(n.inter_gbs) AS inter_gbs
-    FROM plan AS p, memx_gpus(p.job, p.config) AS g JOIN metis_node AS n ON n.job = p.job AND n.node = g.node
-    GROUP BY p.job, p.config, g.stage),
+    SELECT p.n, g.stage, min(d.node) AS low, max(d.node) AS high, min(d.link_gbs) AS link_gbs,
+           min(d.inter_gbs) AS inter_gbs
+    FROM plan AS p, memx_gpus(p.job, p.config) AS g JOIN metis_node AS d ON d.job = p.job AND d.node = g.node
+    GROUP BY p.n, g.stage),
 stage AS MATERIALIZED (
-    SELECT p.job, p.config, s.stage, s.time_ms - p.micro_batch_ms AS stage_ms,
+    SELECT p.n, s.stage, s.time_ms - p.micro_batch_ms AS stage_ms,
            p.update_ms * s.layers / p.model_layers AS update_ms,
            2.0 * (p.dp - 1) / p.dp * (s.layers * layer_mb + (s.first_stage + s.last_stage) * end_mb)
            / iif(a.low = a.high, a.link_gbs, a.inter_gbs) AS sync_ms,
            message_mb / iif(min(a.low, b.low) = max(a.high, b.high), a.link_gbs, min(a.inter_gbs, b.inter_gbs)) AS hop_ms
     FROM plan AS p, memx_stages(p.job, p.config) AS s
-         JOIN place AS a ON a.job = p.job AND a.config = p.config AND a.stage = s.stage
-         LEFT JOIN place AS b ON b.job = p.job AND b.config = p.config AND b.stage = s.stage + 1)
+         JOIN place AS a ON a.n = p.n AND a.stage = s.stage
+         LEFT JOIN place AS b ON b.n = p.n AND b.stage = s.stage + 1)
 SELECT p.job, p.config,
        (micro_batches - 1) * max(stage_ms) + sum(stage_ms) + micro_batches * micro_batch_ms
        + max(s.update_ms) + max(sync_ms) + total(hop_ms) AS cost_ms
-FROM plan AS p JOIN stage AS s USING (job, config) GROUP BY p.job, p.config;
+FROM plan AS p JOIN stage AS s USING (n) GROUP BY p.n;
 
 -- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
 -- job keeps. own_s is its cost, all else MemX's prediction.
