@@ -55,7 +55,7 @@ CREATE TEMP TABLE listed AS
 SELECT c.job, phi, iteration_ms FROM asked AS a JOIN memx_configs AS c ON c.job = a.job;
 CREATE TEMP TABLE seen AS
 SELECT c.place, c.who, c.cost_ms, p.*, p.simulated_ms,
-       headroom >= coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) AS fits
+       headroom >= (SELECT reserve FROM asked_reserve AS j WHERE j.job = c.job) AS fits
 FROM choice AS c, memx_predict(c.job, c.config) AS p;
 SELECT iif((SELECT count(*) FROM asked) > 1, job || ' ', '') || who AS who,
        CASE WHEN cost_ms IS NOT NULL THEN printf('%.1f', cost_ms / 1000)
@@ -97,8 +97,8 @@ SELECT iif((SELECT count(*) FROM asked) > 1, job || ' ', '') || space AS space,
        count(*) FILTER (WHERE fits) AS fit, count(*) FILTER (WHERE NOT fits) AS do_not_fit,
        printf('%.1f', min(iteration_ms) FILTER (WHERE fits) / 1000) AS fastest_s,
        printf('%.3f', min(phi) FILTER (WHERE fits)) AS best_phi
-FROM (SELECT c.job, column1 AS space, headroom >= coalesce(j.reserve, 0.10) AS fits, iteration_ms, phi
+FROM (SELECT c.job, column1 AS space, headroom >= reserve AS fits, iteration_ms, phi
       FROM asked AS a, (VALUES ('amp'), ('fasop'), ('metis'), ('hexiscale'), ('megatron'), ('default')),
-           memx_configs AS c JOIN memx_job AS j ON j.job = c.job
+           memx_configs AS c JOIN asked_reserve AS j ON j.job = c.job
       WHERE c.job = a.job AND c.space = column1)
 GROUP BY job, space ORDER BY job, min(phi) FILTER (WHERE fits) DESC;

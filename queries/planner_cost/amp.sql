@@ -25,6 +25,13 @@ CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
 INSERT INTO asked SELECT 'mix20' WHERE NOT EXISTS (SELECT 1 FROM asked);
 CREATE TEMP TABLE IF NOT EXISTS asked_config(job TEXT, config TEXT);
 CREATE TEMP TABLE IF NOT EXISTS asked_level(job TEXT PRIMARY KEY, level TEXT);
+DROP TABLE IF EXISTS temp.asked_reserve;
+CREATE TEMP TABLE asked_reserve AS -- the share of a card to keep free
+SELECT job, coalesce(j.reserve, (
+           SELECT errors ->> '$.reserve' FROM memx_predictor WHERE predictor = replace((
+               SELECT c.predictor FROM memx_configs AS c WHERE c.job = j.job AND space = 'amp' LIMIT 1),
+               ' (extrapolated)', '')), 0.10) AS reserve
+FROM asked JOIN memx_job AS j USING (job);
 DROP VIEW IF EXISTS temp.amp_cost;
 DROP TABLE IF EXISTS temp.amp_row;
 DROP TABLE IF EXISTS temp.amp_profile;
@@ -77,12 +84,12 @@ FROM known GROUP BY job, tp;
 
 CREATE TEMP VIEW amp_cost AS
 WITH plan AS MATERIALIZED (
-    SELECT r.job, r.config, p.tp, p.pp, p.dp, p.micro_batch, p.micro_batches, p.layers, p.recompute,
+    SELECT row_number() OVER () AS n, r.job, r.config, p.tp, p.pp, p.dp, p.micro_batch, p.micro_batches, p.layers, p.recompute,
            4e-6 * p.micro_batch * p.seq_length * m.hidden AS message_mb, -- GB/s are 1e6 bytes a ms
            4e-6 * 12 * m.hidden * m.hidden / p.tp AS layer_mb, 4e-6 * m.hidden * m.vocab / p.tp AS end_mb
     FROM amp_row AS r, memx_predict(r.job, r.config) AS p JOIN memx_model AS m ON m.model = p.model),
 stage AS MATERIALIZED (
-    SELECT job, config, l.key AS stage,
+    SELECT n, l.key AS stage,
            l.value * layer_mb + ((l.key = 0) + (l.key = pp - 1)) * end_mb AS weights_mb,
            micro_batch * ((3 * l.value + CASE WHEN r.value = 'full' OR r.value GLOB 'uniform*' THEN l.value
                                               WHEN r.value GLOB 'block*' THEN substr(r.value, 6) + 0
@@ -91,32 +98,32 @@ stage AS MATERIALIZED (
     FROM plan JOIN amp_profile USING (job, tp), json_each('[' || layers || ']') AS l
          JOIN json_each('["' || replace(recompute, ',', '","') || '"]') AS r ON r.key = l.key),
 gpu AS MATERIALIZED (
-    SELECT p.job, p.config, g.stage, g.dp_rank, g.tp_rank, n.node, n.inter_gbs, n.link_gbs
-    FROM plan AS p, memx_gpus(p.job, p.config) AS g JOIN amp_node AS n ON n.job = p.job AND n.node = g.node),
+    SELECT p.n, g.stage, g.dp_rank, g.tp_rank, d.node, d.inter_gbs, d.link_gbs
+    FROM plan AS p, memx_gpus(p.job, p.config) AS g JOIN amp_node AS d ON d.job = p.job AND d.node = g.node),
 hop AS (
-    SELECT job, config, stage, dp_rank,
+    SELECT n, stage, dp_rank,
            min(iif(a.node = b.node, a.link_gbs, min(a.inter_gbs, b.inter_gbs))) AS gbs
-    FROM gpu AS a JOIN (SELECT job, config, stage - 1 AS stage, dp_rank, tp_rank, node, inter_gbs FROM gpu) AS b
-         USING (job, config, stage, dp_rank, tp_rank)
-    GROUP BY job, config, stage, dp_rank),
+    FROM gpu AS a JOIN (SELECT n, stage - 1 AS stage, dp_rank, tp_rank, node, inter_gbs FROM gpu) AS b
+         USING (n, stage, dp_rank, tp_rank)
+    GROUP BY n, stage, dp_rank),
 ring AS (
-    SELECT a.job, a.config, a.stage, min(iif(a.node = b.node, a.link_gbs, min(a.inter_gbs, b.inter_gbs))) AS gbs
-    FROM plan AS p JOIN gpu AS a USING (job, config)
-         JOIN gpu AS b ON b.job = a.job AND b.config = a.config AND b.stage = a.stage
+    SELECT a.n, a.stage, min(iif(a.node = b.node, a.link_gbs, min(a.inter_gbs, b.inter_gbs))) AS gbs
+    FROM plan AS p JOIN gpu AS a USING (n)
+         JOIN gpu AS b ON b.n = a.n AND b.stage = a.stage
                           AND b.tp_rank = a.tp_rank AND b.dp_rank = (a.dp_rank + 1) % p.dp
-    GROUP BY a.job, a.config, a.stage, a.tp_rank),
-pipe AS (SELECT job, config, max(stage_ms) AS slowest_ms, sum(stage_ms) AS sum_ms FROM stage GROUP BY job, config),
-sent AS (SELECT job, config, sum(1 / gbs) AS per_gbs FROM hop GROUP BY job, config),
+    GROUP BY a.n, a.stage, a.tp_rank),
+pipe AS (SELECT n, max(stage_ms) AS slowest_ms, sum(stage_ms) AS sum_ms FROM stage GROUP BY n),
+sent AS (SELECT n, sum(1 / gbs) AS per_gbs FROM hop GROUP BY n),
 synced AS (
-    SELECT job, config, max(weights_mb / gbs) AS weights_ms
-    FROM stage JOIN ring USING (job, config, stage) GROUP BY job, config)
+    SELECT n, max(weights_mb / gbs) AS weights_ms
+    FROM stage JOIN ring USING (n, stage) GROUP BY n)
 SELECT job, config,
        (micro_batches - 1) * slowest_ms + sum_ms + coalesce(message_mb * per_gbs / dp, 0)
        + coalesce(2.0 * (dp - 1) / dp * weights_ms, 0) AS cost_ms
-FROM plan JOIN pipe USING (job, config) LEFT JOIN sent USING (job, config) LEFT JOIN synced USING (job, config);
+FROM plan JOIN pipe USING (n) LEFT JOIN sent USING (n) LEFT JOIN synced USING (n);
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the 10 % that a
--- job keeps unless its reserve says otherwise. own_s is its cost, all else MemX's prediction.
+-- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
+-- job keeps. own_s is its cost, all else MemX's prediction.
 WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM amp_cost)
 SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'amp' AS planner,
        (SELECT count(*) FROM cost AS b
@@ -126,7 +133,7 @@ SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'amp' AS plann
        printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
        CASE WHEN headroom < 0 THEN 'no: ' || (
                 SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
-            WHEN headroom < coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) THEN 'tight'
+            WHEN headroom < (SELECT reserve FROM asked_reserve AS j WHERE j.job = c.job) THEN 'tight'
             ELSE 'yes' END AS fits, c.config
 FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
      memx_predict(c.job, c.config) AS p

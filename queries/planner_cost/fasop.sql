@@ -11,11 +11,11 @@
 DROP VIEW IF EXISTS temp.fasop_cost;
 CREATE TEMP VIEW fasop_cost AS
 SELECT c.job, c.config, cost_ms
-FROM amp_cost AS c JOIN memx_job AS j ON j.job = c.job, memx_predict(c.job, c.config) AS p
-WHERE headroom >= coalesce(j.reserve, 0.10);
+FROM amp_cost AS c JOIN asked_reserve AS j ON j.job = c.job, memx_predict(c.job, c.config) AS p
+WHERE headroom >= reserve;
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the 10 % that a
--- job keeps unless its reserve says otherwise. own_s is its cost, all else MemX's prediction.
+-- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
+-- job keeps. own_s is its cost, all else MemX's prediction.
 WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM fasop_cost)
 SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'fasop' AS planner,
        (SELECT count(*) FROM cost AS b
@@ -25,7 +25,7 @@ SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'fasop' AS pla
        printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
        CASE WHEN headroom < 0 THEN 'no: ' || (
                 SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
-            WHEN headroom < coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) THEN 'tight'
+            WHEN headroom < (SELECT reserve FROM asked_reserve AS j WHERE j.job = c.job) THEN 'tight'
             ELSE 'yes' END AS fits, c.config
 FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
      memx_predict(c.job, c.config) AS p

@@ -21,6 +21,13 @@ CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
 INSERT INTO asked SELECT 'mix20' WHERE NOT EXISTS (SELECT 1 FROM asked);
 CREATE TEMP TABLE IF NOT EXISTS asked_config(job TEXT, config TEXT);
 CREATE TEMP TABLE IF NOT EXISTS asked_level(job TEXT PRIMARY KEY, level TEXT);
+DROP TABLE IF EXISTS temp.asked_reserve;
+CREATE TEMP TABLE asked_reserve AS -- the share of a card to keep free
+SELECT job, coalesce(j.reserve, (
+           SELECT errors ->> '$.reserve' FROM memx_predictor WHERE predictor = replace((
+               SELECT c.predictor FROM memx_configs AS c WHERE c.job = j.job AND space = 'amp' LIMIT 1),
+               ' (extrapolated)', '')), 0.10) AS reserve
+FROM asked JOIN memx_job AS j USING (job);
 DROP VIEW IF EXISTS temp.hexiscale_cost;
 DROP VIEW IF EXISTS temp.hexiscale_formula;
 DROP TABLE IF EXISTS temp.hexiscale_all;
@@ -51,7 +58,7 @@ WHERE j.job IN (SELECT job FROM asked);
 
 CREATE TEMP VIEW hexiscale_formula AS
 WITH plan AS MATERIALIZED (
-    SELECT r.job, r.config, r.rule, p.tp, p.pp, p.dp, p.micro_batches, p.layers, p.recompute, m.hidden, m.vocab,
+    SELECT row_number() OVER () AS n, r.job, r.config, r.rule, p.tp, p.pp, p.dp, p.micro_batches, p.layers, p.recompute, m.hidden, m.vocab,
            p.seq_length,
            2e-6 * p.micro_batch * p.seq_length * m.hidden AS message_mb, -- GB/s are 1e6 bytes a ms
            2e-6 * 12 * m.hidden * m.hidden AS layer_mb,
@@ -59,28 +66,26 @@ WITH plan AS MATERIALIZED (
            * (1 + p.seq_length / (6.0 * m.hidden) + m.vocab / (16.0 * m.layers * m.hidden)) AS layer_gflop
     FROM hexiscale_row AS r, memx_predict(r.job, r.config) AS p JOIN memx_model AS m ON m.model = p.model),
 gpu AS MATERIALIZED (
-    SELECT p.job, p.config, p.rule, p.tp, p.pp, p.dp, g.stage, g.dp_rank, g.tp_rank, n.*
-    FROM plan AS p, memx_gpus(p.job, p.config) AS g JOIN hexiscale_node AS n ON n.job = p.job AND n.node = g.node),
+    SELECT p.n, p.tp, p.pp, p.dp, g.stage, g.dp_rank, g.tp_rank, d.*
+    FROM plan AS p, memx_gpus(p.job, p.config) AS g JOIN hexiscale_node AS d ON d.job = p.job AND d.node = g.node),
 -- From a rank of a stage to one of the next, which passes it on to its fellows.
 way AS (
-    SELECT a.job, a.config, a.rule, a.stage, a.dp_rank,
+    SELECT a.n, a.stage, a.dp_rank,
            min(1 / iif(a.node = b.node, a.link_gbs, min(a.inter_gbs, b.inter_gbs))
                + (b.tp - 1.0) / b.tp / b.link_gbs) AS per_gbs
-    FROM gpu AS a JOIN gpu AS b ON b.job = a.job AND b.config = a.config AND b.rule = a.rule
-                                   AND b.stage = a.stage + 1 AND b.dp_rank = a.dp_rank
-    GROUP BY a.job, a.config, a.rule, a.stage, a.dp_rank),
+    FROM gpu AS a JOIN gpu AS b ON b.n = a.n AND b.stage = a.stage + 1 AND b.dp_rank = a.dp_rank
+    GROUP BY a.n, a.stage, a.dp_rank),
 -- From a replica to all others; the code counts the first TP rank.
 fan AS (
-    SELECT job, config, rule, stage, max(per_gbs) AS per_gbs
-    FROM (SELECT a.job, a.config, a.rule, a.stage, a.dp_rank,
+    SELECT n, stage, max(per_gbs) AS per_gbs
+    FROM (SELECT a.n, a.stage, a.dp_rank,
                  sum(1 / iif(a.node = b.node, a.link_gbs, min(a.inter_gbs, b.inter_gbs))) AS per_gbs
-          FROM gpu AS a JOIN gpu AS b ON b.job = a.job AND b.config = a.config AND b.rule = a.rule
-                                         AND b.stage = a.stage AND b.dp_rank <> a.dp_rank AND b.tp_rank = 0
+          FROM gpu AS a JOIN gpu AS b ON b.n = a.n AND b.stage = a.stage AND b.dp_rank <> a.dp_rank AND b.tp_rank = 0
           WHERE a.tp_rank = 0
-          GROUP BY a.job, a.config, a.rule, a.stage, a.dp_rank)
-    GROUP BY job, config, rule, stage),
+          GROUP BY a.n, a.stage, a.dp_rank)
+    GROUP BY n, stage),
 stage AS MATERIALIZED (
-    SELECT l.job, l.config, l.rule, l.micro_batches, l.pp, g.stage, g.dp_rank, g.dp_rank = 0 AS one,
+    SELECT l.n, l.micro_batches, l.pp, g.stage, g.dp_rank, g.dp_rank = 0 AS one,
            (l.value + again / 3.0) * layer_gflop / (g.peak_tflops * l.tp)
            + (8 * l.value + 4 * again) * (l.tp - 1.0) / l.tp * message_mb / g.link_gbs
            + coalesce(2 * message_mb * w.per_gbs, 0) AS step_ms,
@@ -95,31 +100,30 @@ stage AS MATERIALIZED (
                       WHEN r.value GLOB 'block*' THEN substr(r.value, 6) + 0 ELSE 0 END AS again
           FROM plan, json_each('[' || layers || ']') AS l
                JOIN json_each('["' || replace(recompute, ',', '","') || '"]') AS r ON r.key = l.key) AS l
-         JOIN gpu AS g ON g.job = l.job AND g.config = l.config AND g.rule = l.rule AND g.stage = l.key AND g.tp_rank = 0
-         LEFT JOIN way AS w ON w.job = g.job AND w.config = g.config AND w.rule = g.rule AND w.stage = g.stage
-                               AND w.dp_rank = g.dp_rank
-         LEFT JOIN fan AS f ON f.job = g.job AND f.config = g.config AND f.rule = g.rule AND f.stage = g.stage),
+         JOIN gpu AS g ON g.n = l.n AND g.stage = l.key AND g.tp_rank = 0
+         LEFT JOIN way AS w ON w.n = g.n AND w.stage = g.stage AND w.dp_rank = g.dp_rank
+         LEFT JOIN fan AS f ON f.n = g.n AND f.stage = g.stage),
 -- Between filling and draining, all steps are equal: only one of them is counted here.
 step AS (
     SELECT 0 AS step UNION ALL
     SELECT step + 1 FROM step WHERE step < (SELECT max(min(micro_batches, pp) + pp) FROM plan) - 2),
 pass AS (
-    SELECT job, config, rule, dp_rank, sum(slowest_ms) + max(0, micro_batches - pp) * max(slowest_ms) AS pass_ms
-    FROM (SELECT job, config, rule, dp_rank, micro_batches, pp, step, max(step_ms) AS slowest_ms
+    SELECT n, dp_rank, sum(slowest_ms) + max(0, micro_batches - pp) * max(slowest_ms) AS pass_ms
+    FROM (SELECT n, dp_rank, micro_batches, pp, step, max(step_ms) AS slowest_ms
           FROM stage JOIN step ON step BETWEEN stage AND stage + min(micro_batches, pp) - 1
-          GROUP BY job, config, rule, dp_rank, step)
-    GROUP BY job, config, rule, dp_rank),
-pipe AS (SELECT job, config, rule, max(pass_ms) AS pass_ms FROM pass GROUP BY job, config, rule),
+          GROUP BY n, dp_rank, step)
+    GROUP BY n, dp_rank),
+pipe AS (SELECT n, max(pass_ms) AS pass_ms FROM pass GROUP BY n),
 rest AS (
-    SELECT job, config, rule, sum(sync_ms) FILTER (WHERE one) AS sync_ms, max(over_mib) AS over_mib
-    FROM stage GROUP BY job, config, rule)
+    SELECT n, sum(sync_ms) FILTER (WHERE one) AS sync_ms, max(over_mib) AS over_mib
+    FROM stage GROUP BY n)
 SELECT p.job, p.rule, p.config, 1.8 * pass_ms + 1.1 * sync_ms AS cost_ms
-FROM plan AS p JOIN pipe USING (job, config, rule) JOIN rest USING (job, config, rule) WHERE over_mib <= 0;
+FROM plan AS p JOIN pipe USING (n) JOIN rest USING (n) WHERE over_mib <= 0;
 CREATE TEMP TABLE hexiscale_all AS SELECT * FROM hexiscale_formula;
 CREATE TEMP VIEW hexiscale_cost AS SELECT job, config, cost_ms FROM hexiscale_all WHERE rule = 'compute';
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the 10 % that a
--- job keeps unless its reserve says otherwise. own_s is its cost, all else MemX's prediction.
+-- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
+-- job keeps. own_s is its cost, all else MemX's prediction.
 WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM hexiscale_cost)
 SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'hexiscale' AS planner,
        (SELECT count(*) FROM cost AS b
@@ -129,7 +133,7 @@ SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'hexiscale' AS
        printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
        CASE WHEN headroom < 0 THEN 'no: ' || (
                 SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
-            WHEN headroom < coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) THEN 'tight'
+            WHEN headroom < (SELECT reserve FROM asked_reserve AS j WHERE j.job = c.job) THEN 'tight'
             ELSE 'yes' END AS fits, c.config
 FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
      memx_predict(c.job, c.config) AS p
@@ -144,7 +148,7 @@ SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'by memory' AS
        printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
        CASE WHEN headroom < 0 THEN 'no: ' || (
                 SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
-            WHEN headroom < coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) THEN 'tight'
+            WHEN headroom < (SELECT reserve FROM asked_reserve AS j WHERE j.job = c.job) THEN 'tight'
             ELSE 'yes' END AS fits, c.config
 FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
      memx_predict(c.job, c.config) AS p

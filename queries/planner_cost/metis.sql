@@ -24,6 +24,13 @@ CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
 INSERT INTO asked SELECT 'mix20' WHERE NOT EXISTS (SELECT 1 FROM asked);
 CREATE TEMP TABLE IF NOT EXISTS asked_config(job TEXT, config TEXT);
 CREATE TEMP TABLE IF NOT EXISTS asked_level(job TEXT PRIMARY KEY, level TEXT);
+DROP TABLE IF EXISTS temp.asked_reserve;
+CREATE TEMP TABLE asked_reserve AS -- the share of a card to keep free
+SELECT job, coalesce(j.reserve, (
+           SELECT errors ->> '$.reserve' FROM memx_predictor WHERE predictor = replace((
+               SELECT c.predictor FROM memx_configs AS c WHERE c.job = j.job AND space = 'amp' LIMIT 1),
+               ' (extrapolated)', '')), 0.10) AS reserve
+FROM asked JOIN memx_job AS j USING (job);
 DROP VIEW IF EXISTS temp.metis_cost;
 DROP TABLE IF EXISTS temp.metis_row;
 DROP TABLE IF EXISTS temp.metis_node;
@@ -39,8 +46,8 @@ SELECT job, substr(config, 1, instr(config, '/')) || (
                ORDER BY s.key)) AS config
 FROM (SELECT c.job, c.config, coalesce(e.level, 'none') AS level
       FROM asked AS a JOIN memx_configs AS c ON c.job = a.job LEFT JOIN asked_level AS e ON e.job = a.job
-      WHERE c.space = 'amp' AND a.job NOT IN (SELECT job FROM asked_config))) AS r JOIN memx_job AS j USING (job), memx_predict(r.job, r.config) AS p
-WHERE headroom >= coalesce(j.reserve, 0.10)
+      WHERE c.space = 'amp' AND a.job NOT IN (SELECT job FROM asked_config))) AS r JOIN asked_reserve USING (job), memx_predict(r.job, r.config) AS p
+WHERE headroom >= reserve
 UNION
 SELECT job, config FROM asked JOIN asked_config USING (job);
 
@@ -54,7 +61,7 @@ WHERE j.job IN (SELECT job FROM asked);
 
 CREATE TEMP VIEW metis_cost AS
 WITH plan AS MATERIALIZED (
-    SELECT r.job, r.config, p.tp, p.dp, p.micro_batches, f.micro_batch_ms, m.layers AS model_layers,
+    SELECT row_number() OVER () AS n, r.job, r.config, p.tp, p.dp, p.micro_batches, f.micro_batch_ms, m.layers AS model_layers,
            4e-6 * p.micro_batch * p.seq_length * m.hidden AS message_mb, -- GB/s are 1e6 bytes a ms
            4e-6 * (2 * m.hidden * (m.heads + m.kv_groups) * m.head_dim
                    + (2 + m.gated_mlp) * m.hidden * m.ffn_hidden) / p.tp AS layer_mb,
@@ -62,30 +69,30 @@ WITH plan AS MATERIALIZED (
            2e-6 * f.update_bytes
            * coalesce(m.published_parameters, m.layers * (2 * m.hidden * (m.heads + m.kv_groups) * m.head_dim
                           + (2 + m.gated_mlp) * m.hidden * m.ffn_hidden) + 2 * m.hidden * m.vocab)
-           / (SELECT min(memory_gbs) FROM metis_node AS n WHERE n.job = r.job) / p.tp AS update_ms
+           / (SELECT min(memory_gbs) FROM metis_node AS d WHERE d.job = r.job) / p.tp AS update_ms
     FROM metis_row AS r, memx_predict(r.job, r.config) AS p JOIN memx_model AS m ON m.model = p.model
          JOIN memx_job AS j ON j.job = r.job JOIN memx_framework AS f USING (framework)),
 place AS MATERIALIZED (
-    SELECT p.job, p.config, g.stage, min(n.node) AS low, max(n.node) AS high, min(n.link_gbs) AS link_gbs,
-           min(n.inter_gbs) AS inter_gbs
-    FROM plan AS p, memx_gpus(p.job, p.config) AS g JOIN metis_node AS n ON n.job = p.job AND n.node = g.node
-    GROUP BY p.job, p.config, g.stage),
+    SELECT p.n, g.stage, min(d.node) AS low, max(d.node) AS high, min(d.link_gbs) AS link_gbs,
+           min(d.inter_gbs) AS inter_gbs
+    FROM plan AS p, memx_gpus(p.job, p.config) AS g JOIN metis_node AS d ON d.job = p.job AND d.node = g.node
+    GROUP BY p.n, g.stage),
 stage AS MATERIALIZED (
-    SELECT p.job, p.config, s.stage, s.time_ms - p.micro_batch_ms AS stage_ms,
+    SELECT p.n, s.stage, s.time_ms - p.micro_batch_ms AS stage_ms,
            p.update_ms * s.layers / p.model_layers AS update_ms,
            2.0 * (p.dp - 1) / p.dp * (s.layers * layer_mb + (s.first_stage + s.last_stage) * end_mb)
            / iif(a.low = a.high, a.link_gbs, a.inter_gbs) AS sync_ms,
            message_mb / iif(min(a.low, b.low) = max(a.high, b.high), a.link_gbs, min(a.inter_gbs, b.inter_gbs)) AS hop_ms
     FROM plan AS p, memx_stages(p.job, p.config) AS s
-         JOIN place AS a ON a.job = p.job AND a.config = p.config AND a.stage = s.stage
-         LEFT JOIN place AS b ON b.job = p.job AND b.config = p.config AND b.stage = s.stage + 1)
+         JOIN place AS a ON a.n = p.n AND a.stage = s.stage
+         LEFT JOIN place AS b ON b.n = p.n AND b.stage = s.stage + 1)
 SELECT p.job, p.config,
        (micro_batches - 1) * max(stage_ms) + sum(stage_ms) + micro_batches * micro_batch_ms
        + max(s.update_ms) + max(sync_ms) + total(hop_ms) AS cost_ms
-FROM plan AS p JOIN stage AS s USING (job, config) GROUP BY p.job, p.config;
+FROM plan AS p JOIN stage AS s USING (n) GROUP BY p.n;
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the 10 % that a
--- job keeps unless its reserve says otherwise. own_s is its cost, all else MemX's prediction.
+-- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
+-- job keeps. own_s is its cost, all else MemX's prediction.
 WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM metis_cost)
 SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'metis' AS planner,
        (SELECT count(*) FROM cost AS b
@@ -95,7 +102,7 @@ SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'metis' AS pla
        printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
        CASE WHEN headroom < 0 THEN 'no: ' || (
                 SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
-            WHEN headroom < coalesce((SELECT reserve FROM memx_job AS j WHERE j.job = c.job), 0.10) THEN 'tight'
+            WHEN headroom < (SELECT reserve FROM asked_reserve AS j WHERE j.job = c.job) THEN 'tight'
             ELSE 'yes' END AS fits, c.config
 FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
      memx_predict(c.job, c.config) AS p

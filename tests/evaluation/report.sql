@@ -23,13 +23,16 @@ INSERT INTO claim(claim, shape, title) VALUES
     ('open', 'answers', 'What the paper left open'),
     ('steps', 'answers', 'Four steps for a team, on the demo''s job');
 
--- A row for each claim and what: a cell for each who. Data and note are MemX's, or else the first measured ones.
+-- A row for each claim and what: a cell for each who. Data and note are MemX's, or else the first measured ones. Of the
+-- planners' two profiles the tables show what was measured, the lines behind them both; what the paper prints stands
+-- beside what all planners were asked.
 CREATE VIEW cell AS
-SELECT claim, what, who, value || iif(unit = '', '', ' ' || unit) AS cell, data, note,
-       min(rowid) OVER (PARTITION BY claim, what) AS line
-FROM seen;
+SELECT claim, iif(data = 'published' AND (claim, what || '.all') IN (SELECT claim, replace(what, '.measured', '') FROM seen),
+                  what || '.all', replace(what, '.measured', '')) AS what,
+       who, value || iif(unit = '', '', ' ' || unit) AS cell, data, note, s.rowid AS place
+FROM seen AS s WHERE what NOT GLOB '*.analytic*';
 CREATE TABLE line AS
-SELECT claim, line, what, max(cell) FILTER (WHERE who = 'paper') AS paper, max(cell) FILTER (WHERE who = 'memx') AS memx,
+SELECT claim, min(place) FILTER (WHERE data <> 'published') AS line, what, max(cell) FILTER (WHERE who = 'paper') AS paper, max(cell) FILTER (WHERE who = 'memx') AS memx,
        max(cell) FILTER (WHERE who = 'memx_analytic') AS untrained, max(cell) FILTER (WHERE who = 'amp') AS amp,
        max(cell) FILTER (WHERE who = 'fasop') AS fasop, max(cell) FILTER (WHERE who = 'metis') AS metis,
        max(cell) FILTER (WHERE who = 'hexiscale') AS hexiscale,
@@ -38,7 +41,7 @@ SELECT claim, line, what, max(cell) FILTER (WHERE who = 'paper') AS paper, max(c
            WHERE who NOT IN ('paper', 'truth', 'memx', 'memx_analytic', 'amp', 'fasop', 'metis', 'hexiscale')) AS others,
        coalesce(max(data) FILTER (WHERE who = 'memx'), max(data) FILTER (WHERE data <> 'published'), 'published') AS data,
        coalesce(max(note) FILTER (WHERE who = 'memx'), max(note) FILTER (WHERE data <> 'published'), max(note)) AS note
-FROM (SELECT * FROM cell ORDER BY line, who) GROUP BY claim, what;
+FROM (SELECT * FROM cell ORDER BY place) GROUP BY claim, what;
 
 -- What is printed of a claim, as the shell's commands: a table of the columns that have anything, and the notes.
 CREATE VIEW told AS

@@ -1,0 +1,110 @@
+-- Costs and picks against `truth`, on one seed: a line each of claim, what, who, value, and what the note needs.
+-- True phi: of the testbed's time, and of reserved memory and context of each GPU.
+CREATE TEMP TABLE gpu AS
+SELECT t.job, t.config, j.predictor AS profile, g.reserved_mib, d.context_mib,
+       p.peak_mib - d.context_mib AS predicted_mib, g.reserved_mib + d.context_mib AS held_mib
+FROM truth AS t JOIN memx_job AS j USING (job), memx_gpus(t.job, t.config) AS p
+     JOIN truth_gpu AS g ON g.run = t.id AND g.rank = p.rank
+     JOIN memx_device AS d ON d.device = p.device
+WHERE NOT t.oom;
+CREATE TEMP TABLE ran(job, config, true_ms, true_phi, memory_mape, PRIMARY KEY(job, config));
+INSERT INTO ran
+SELECT job, config, iteration_ms,
+       phi(iteration_ms, max(held_mib), max(0, avg(held_mib * held_mib) - avg(held_mib) * avg(held_mib))),
+       mape(reserved_mib, predicted_mib)
+FROM truth JOIN gpu USING (job, config) GROUP BY job, config;
+
+CREATE TEMP TABLE price AS -- the costs of whose name
+SELECT profile, who, job, config, cost_ms FROM cost WHERE who <> 'hexiscale_by_memory'
+UNION SELECT profile, 'fasop', job, config, cost_ms FROM cost WHERE who = 'amp'
+UNION SELECT profile, 'hexiscale_by_memory', job, config, cost_ms FROM cost WHERE who LIKE 'hexiscale%';
+CREATE INDEX temp.price_config ON price(job, config);
+CREATE TEMP TABLE point AS
+SELECT 'own' AS part, profile, who, job, config, cost_ms, NULL AS phi, true_ms, true_phi, memory_mape
+FROM own JOIN price USING (profile, who, job, config) JOIN ran USING (job, config)
+UNION ALL
+SELECT 'all', profile, who, job, config, cost_ms, NULL, true_ms, true_phi, memory_mape
+FROM shared JOIN price USING (job, config) JOIN ran USING (job, config) WHERE who IN ('amp', 'metis', 'hexiscale')
+UNION ALL
+SELECT 'all', profile, 'memx', job, config, iteration_ms, phi, true_ms, true_phi, memory_mape
+FROM shared JOIN predicted USING (job, config) JOIN ran USING (job, config)
+UNION ALL
+SELECT 'run', profile, 'memx', job, config, iteration_ms, phi, true_ms, true_phi, memory_mape
+FROM predicted JOIN ran USING (job, config);
+
+-- The first of each: by its cost; of MemX by time and by phi.
+CREATE TEMP TABLE first AS
+SELECT profile, who, column1 AS what, job, config
+FROM (SELECT *, row_number() OVER (PARTITION BY profile, who, job ORDER BY round(cost_ms, 3), config) AS place
+      FROM own JOIN price USING (profile, who, job, config)), (VALUES ('time'), ('phi'))
+WHERE place = 1
+UNION ALL
+SELECT profile, who, what, job, config FROM pick WHERE place = 0;
+CREATE TEMP TABLE fitting AS
+SELECT profile, who, job, config, iteration_ms, phi
+FROM (SELECT *, row_number() OVER (PARTITION BY profile, who, job ORDER BY round(cost_ms, 3), config) AS place
+      FROM own JOIN price USING (profile, who, job, config) JOIN predicted USING (profile, job, config) WHERE fits)
+WHERE place = 1;
+
+.mode tabs
+WITH error AS (
+    SELECT job, profile, part, who, mape(true_ms, cost_ms) AS time_mape, spearman(true_ms, cost_ms) AS time_spearman,
+           max(100 * abs(cost_ms / true_ms - 1)) AS max_error, NULL AS memory_mape, count(*) AS rows
+    FROM point GROUP BY job, profile, part, who HAVING count(*) > 1
+    UNION ALL
+    SELECT job, profile, 'own, micro batch 2', who, mape(true_ms, cost_ms), NULL, NULL, NULL, count(*)
+    FROM point WHERE who = 'fasop' AND part = 'own' AND config GLOB '*.mb2.*' GROUP BY job, profile HAVING count(*) > 1
+    UNION ALL
+    SELECT job, profile, part, who, NULL, NULL, NULL, avg(memory_mape), count(*)
+    FROM point WHERE who = 'memx' AND profile = (SELECT predictor FROM memx_job WHERE job = 'mix20')
+    GROUP BY job, profile, part)
+SELECT replace(job, 'mix', 'errors_'), column1 || '.' || profile || '.' || part, who,
+       CASE column1 WHEN 'time_mape' THEN time_mape WHEN 'time_spearman' THEN time_spearman
+                    WHEN 'max_error' THEN max_error ELSE memory_mape END AS value, rows
+FROM error, (VALUES ('time_mape'), ('time_spearman'), ('max_error'), ('memory_mape')) WHERE value IS NOT NULL;
+
+-- `by_phi`: MemX's predicted phi. `true_time`: what a planner that knew time perfectly would reach.
+SELECT replace(job, 'mix', 'orders_'), column1 || '.' || profile || '.' || part, who,
+       iif(column1 = 'time_spearman', spearman(true_ms, cost_ms), spearman(true_phi, cost_ms)), count(*)
+FROM point, (VALUES ('time_spearman'), ('phi_spearman')) WHERE part <> 'own'
+GROUP BY job, profile, part, who, column1
+UNION ALL
+SELECT replace(job, 'mix', 'orders_'), 'phi_spearman.' || profile || '.' || part, 'memx_phi',
+       spearman(true_phi, phi), count(*)
+FROM point WHERE who = 'memx' GROUP BY job, profile, part
+UNION ALL
+SELECT replace(job, 'mix', 'orders_'), 'phi_spearman.' || profile || '.' || part, 'true_time',
+       spearman(true_phi, true_ms), count(*)
+FROM point WHERE who = 'memx' GROUP BY job, profile, part;
+
+WITH least AS (SELECT job, min(true_ms) AS ms, min(true_phi) AS phi FROM ran GROUP BY job),
+tried AS (
+    SELECT job, profile, who, what, config, true_ms IS NULL AS oom,
+           iif(what = 'time', true_ms / ms, true_phi / l.phi) AS ratio
+    FROM first JOIN least AS l USING (job) LEFT JOIN ran USING (job, config))
+SELECT replace(job, 'mix', 'first_'), what || '_above_least.' || profile, who, 100 * (ratio - 1), '' FROM tried WHERE NOT oom
+UNION ALL
+SELECT replace(job, 'mix', 'first_'), what || '_truly_first.' || profile, who, NOT oom AND ratio < 1 + 1e-9, ''
+FROM tried
+UNION ALL
+SELECT replace(job, 'mix', 'first_'), iif(who LIKE 'memx%', what || '_', '') || 'out_of_memory.' || profile, who, oom, coalesce((
+           SELECT group_concat(device || ' at stage ' || stage, ', ') FROM full AS f
+           WHERE f.job = t.job AND f.config = t.config), '')
+FROM tried AS t WHERE who LIKE 'memx%' OR what = 'time';
+
+-- A planner's first that MemX takes to fit, against MemX's first of the free space.
+WITH free AS (
+    SELECT profile, what, job, p.iteration_ms, p.phi, true_ms, true_phi
+    FROM first JOIN predicted AS p USING (profile, job, config) LEFT JOIN ran USING (job, config)
+    WHERE who = 'memx_free'),
+case_ AS (
+    SELECT p.profile, p.who, f.what, p.job, r.true_ms IS NOT NULL AS runs,
+           iif(what = 'time', p.iteration_ms / f.iteration_ms, p.phi / f.phi) AS predicted,
+           iif(what = 'time', r.true_ms / f.true_ms, r.true_phi / f.true_phi) AS truth
+    FROM fitting AS p JOIN free AS f USING (profile, job) LEFT JOIN ran AS r USING (job, config))
+SELECT 'never_worse', 'predicted_' || what || '_' || substr(job, 4), who, predicted < 1 - 1e-9, 100 * (1 - predicted)
+FROM case_
+UNION ALL
+SELECT 'never_worse', 'true_' || what || '_' || substr(job, 4), who,
+       runs AND (truth IS NULL OR truth < 1 - 1e-9), 100 * (1 - truth)
+FROM case_;
