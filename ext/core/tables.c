@@ -43,7 +43,7 @@ static void cache_free(memx_table_cache *cache) {
 
 /* ---- levels ---- */
 
-static const memx_level usual[] = {{MEMX_NONE, 0}, {MEMX_SELECTIVE, 0}, {MEMX_FULL, 0}};
+static const memx_level usual[] = {{MEMX_NONE, 0, 0}, {MEMX_SELECTIVE, 0, 0}, {MEMX_FULL, 0, 0}};
 
 /* Inserts a level unless it is there. False when there is no room. */
 static bool add_level(memx_setting *setting, memx_level level) {
@@ -65,7 +65,7 @@ static memx_status close_levels(memx_setting *setting, memx_error *error) {
     setting->levels = calloc(MEMX_MOST_LEVELS, sizeof *setting->levels);
     if (!setting->levels) return MEMX_NOMEM;
     for (int32_t i = 0; i < own_count; i++) {
-        memx_level last = {MEMX_NONE, -1};
+        memx_level last = {MEMX_NONE, -1, 0};
         for (int64_t l = 1; l <= setting->job->model.layers; l++) {
             memx_level level = memx_level_canonical(own[i], l);
             if (memx_level_compare(level, last) == 0) continue; /* as on nearly all layers */

@@ -403,7 +403,7 @@ static void result_mib(sqlite3_context *context, int64_t kib) {
 ** iteration. NULL where nothing is saved. */
 static void result_rate(point_cursor *cursor, sqlite3_context *context, bool iteration) {
     const memx_priced *priced = &cursor->priced;
-    memx_stage_choice full = {priced->config.stages[cursor->stage].layers, {MEMX_FULL, 0}};
+    memx_stage_choice full = {priced->config.stages[cursor->stage].layers, {MEMX_FULL, 0, 0}};
     memx_option option;
     memx_error error = {""};
     memx_status status = memx_plan_options(&priced->plan, &priced->plan.shapes[cursor->stage],

@@ -26,16 +26,16 @@ static void texts_go_round(void **state) {
         const char *text;
         memx_level level;
     } cases[] = {
-        {"none", {MEMX_NONE, 0}},
-        {"selective", {MEMX_SELECTIVE, 0}},
-        {"full", {MEMX_FULL, 0}},
-        {"block0", {MEMX_BLOCK, 0}},
-        {"block1", {MEMX_BLOCK, 1}},
-        {"block12", {MEMX_BLOCK, 12}},
-        {"block99999", {MEMX_BLOCK, 99999}},
-        {"uniform1", {MEMX_UNIFORM, 1}},
-        {"uniform7", {MEMX_UNIFORM, 7}},
-        {"uniform10000", {MEMX_UNIFORM, 10000}},
+        {"none", {MEMX_NONE, 0, 0}},
+        {"selective", {MEMX_SELECTIVE, 0, 0}},
+        {"full", {MEMX_FULL, 0, 0}},
+        {"block0", {MEMX_BLOCK, 0, 0}},
+        {"block1", {MEMX_BLOCK, 1, 0}},
+        {"block12", {MEMX_BLOCK, 12, 0}},
+        {"block99999", {MEMX_BLOCK, 99999, 0}},
+        {"uniform1", {MEMX_UNIFORM, 1, 0}},
+        {"uniform7", {MEMX_UNIFORM, 7, 0}},
+        {"uniform10000", {MEMX_UNIFORM, 10000, 0}},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         memx_level found;
@@ -100,20 +100,20 @@ static void canonical_by_hand(void **state) {
         int64_t layers;
         memx_level wanted;
     } cases[] = {
-        {{MEMX_BLOCK, 0}, 5, {MEMX_NONE, 0}},
-        {{MEMX_BLOCK, 4}, 5, {MEMX_BLOCK, 4}},
-        {{MEMX_BLOCK, 5}, 5, {MEMX_FULL, 0}},
-        {{MEMX_BLOCK, 6}, 5, {MEMX_FULL, 0}},
-        {{MEMX_BLOCK, 1}, 1, {MEMX_FULL, 0}},
-        {{MEMX_UNIFORM, 1}, 5, {MEMX_FULL, 0}},
-        {{MEMX_UNIFORM, 2}, 5, {MEMX_UNIFORM, 2}},
-        {{MEMX_UNIFORM, 5}, 5, {MEMX_UNIFORM, 5}},
-        {{MEMX_UNIFORM, 9}, 5, {MEMX_UNIFORM, 5}},
-        {{MEMX_UNIFORM, 9}, 1, {MEMX_FULL, 0}},
-        {{MEMX_NONE, 0}, 1, {MEMX_NONE, 0}},
-        {{MEMX_SELECTIVE, 0}, 1, {MEMX_SELECTIVE, 0}},
-        {{MEMX_FULL, 0}, 7, {MEMX_FULL, 0}},
-        {{MEMX_UNIFORM, 99999}, INT64_C(9999999999), {MEMX_UNIFORM, 99999}},
+        {{MEMX_BLOCK, 0, 0}, 5, {MEMX_NONE, 0, 0}},
+        {{MEMX_BLOCK, 4, 0}, 5, {MEMX_BLOCK, 4, 0}},
+        {{MEMX_BLOCK, 5, 0}, 5, {MEMX_FULL, 0, 0}},
+        {{MEMX_BLOCK, 6, 0}, 5, {MEMX_FULL, 0, 0}},
+        {{MEMX_BLOCK, 1, 0}, 1, {MEMX_FULL, 0, 0}},
+        {{MEMX_UNIFORM, 1, 0}, 5, {MEMX_FULL, 0, 0}},
+        {{MEMX_UNIFORM, 2, 0}, 5, {MEMX_UNIFORM, 2, 0}},
+        {{MEMX_UNIFORM, 5, 0}, 5, {MEMX_UNIFORM, 5, 0}},
+        {{MEMX_UNIFORM, 9, 0}, 5, {MEMX_UNIFORM, 5, 0}},
+        {{MEMX_UNIFORM, 9, 0}, 1, {MEMX_FULL, 0, 0}},
+        {{MEMX_NONE, 0, 0}, 1, {MEMX_NONE, 0, 0}},
+        {{MEMX_SELECTIVE, 0, 0}, 1, {MEMX_SELECTIVE, 0, 0}},
+        {{MEMX_FULL, 0, 0}, 7, {MEMX_FULL, 0, 0}},
+        {{MEMX_UNIFORM, 99999, 0}, INT64_C(9999999999), {MEMX_UNIFORM, 99999, 0}},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         assert_level(memx_level_canonical(cases[i].level, cases[i].layers), cases[i].wanted);
@@ -163,8 +163,8 @@ static void canonical_is_one_spelling_for_one_meaning(void **state) {
 static void order_is_by_kind_then_number(void **state) {
     (void)state;
     static const memx_level sorted[] = {
-        {MEMX_NONE, 0},   {MEMX_SELECTIVE, 0}, {MEMX_BLOCK, 1},    {MEMX_BLOCK, 2},
-        {MEMX_BLOCK, 10}, {MEMX_UNIFORM, 2},   {MEMX_UNIFORM, 10}, {MEMX_FULL, 0},
+        {MEMX_NONE, 0, 0},   {MEMX_SELECTIVE, 0, 0}, {MEMX_BLOCK, 1, 0},    {MEMX_BLOCK, 2, 0},
+        {MEMX_BLOCK, 10, 0}, {MEMX_UNIFORM, 2, 0},   {MEMX_UNIFORM, 10, 0}, {MEMX_FULL, 0, 0},
     };
     for (size_t i = 0; i < COUNT(sorted); i++) {
         for (size_t j = 0; j < COUNT(sorted); j++) {

@@ -240,7 +240,7 @@ static void every_count_has_an_example(void **state) {
                             .in_flight = 2,
                             .first = true,
                             .link_gbs = 300.0};
-    memx_stage_choice choice = {5, {MEMX_NONE, 0}};
+    memx_stage_choice choice = {5, {MEMX_NONE, 0, 0}};
     memx_stage_price price;
     memx_stage_price_all(&h.t.devices[0], &h.t.job.framework, &spec, &choice, 1, &price);
     double memory = (double)memx_stage_peak_kib(&price.memory) / 1024.0;

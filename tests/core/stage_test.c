@@ -365,7 +365,7 @@ static void parts_add_up(void **state) {
         assert_whole(memx_stage_peak_kib(m), m->context_kib + m->static_kib + m->activation_kib +
                                                  m->work_kib + m->logits_kib + m->optimizer_kib);
         /* A batch of choices costs what each costs alone. */
-        memx_stage_choice many[3] = {{1, {MEMX_NONE, 0}}, choice, {7, {MEMX_FULL, 0}}};
+        memx_stage_choice many[3] = {{1, {MEMX_NONE, 0, 0}}, choice, {7, {MEMX_FULL, 0, 0}}};
         memx_stage_price out[3];
         memx_stage_price_all(&d, &f, &spec, many, 3, out);
         assert_memory_equal(&out[1], &p, offsetof(memx_stage_price, extrapolated));
@@ -484,7 +484,7 @@ static void a_measured_layer(void **state) {
     d.memory_gbs = 2039.0;
     memx_stage_spec spec = spec_of(model_gpt(48, 6144, 64, 51200, 2048), 8);
     spec.micro_batch = 4;
-    memx_stage_choice choices[] = {{48, {MEMX_NONE, 0}}, {48, {MEMX_FULL, 0}}};
+    memx_stage_choice choices[] = {{48, {MEMX_NONE, 0, 0}}, {48, {MEMX_FULL, 0, 0}}};
     memx_stage_price out[2];
     memx_stage_price_all(&d, &f, &spec, choices, 2, out);
     assert_within((double)out[0].forward_ns / 48e6, 7.7, 0.25);
@@ -529,7 +529,7 @@ static void times_by_hand(void **state) {
         double head = spec.last ? product_ms(n, vocab, h, e, w) : 0.0;
         double logits = spec.last ? 50.0 * n * vocab / w : 0.0;
         int64_t l = rng_between(&r, 1, 12);
-        memx_stage_choice choice = {l, {MEMX_NONE, 0}};
+        memx_stage_choice choice = {l, {MEMX_NONE, 0, 0}};
         memx_stage_price p;
         memx_stage_price_all(&d, &f, &spec, &choice, 1, &p);
         double forward = (double)l * (compute + 2.0 * collective) + head + logits / 3.0;
@@ -623,7 +623,7 @@ static void the_analytic_pricer(void **state) {
     job_device(&t, "B", "x", 81920.0);
     t.devices[1].peak_tflops = 900.0;
     memx_stage_spec spec = spec_of(t.job.model, 1);
-    memx_stage_choice choices[] = {{1, {MEMX_NONE, 0}}, {5, {MEMX_FULL, 0}}};
+    memx_stage_choice choices[] = {{1, {MEMX_NONE, 0, 0}}, {5, {MEMX_FULL, 0, 0}}};
     memx_stage_price found[2], wanted[2];
     memx_error error = {""};
     assert_string_equal(memx_analytic_pricer.name, "analytic");

@@ -113,7 +113,7 @@ enum { CHOICES = 40 };
 /* Layers 1 to 8 at five levels. */
 static void all_choices(memx_stage_choice *out) {
     static const memx_level levels[] = {
-        {MEMX_NONE, 0}, {MEMX_SELECTIVE, 0}, {MEMX_BLOCK, 1}, {MEMX_UNIFORM, 2}, {MEMX_FULL, 0}};
+        {MEMX_NONE, 0, 0}, {MEMX_SELECTIVE, 0, 0}, {MEMX_BLOCK, 1, 0}, {MEMX_UNIFORM, 2, 0}, {MEMX_FULL, 0, 0}};
     for (int i = 0; i < CHOICES; i++) out[i] = (memx_stage_choice){1 + i / 5, levels[i % 5]};
 }
 
@@ -190,7 +190,7 @@ static void only_what_is_missing_is_predicted_in_one_batch(void **state) {
     ask(&b, &b.pricer, 0, &spec, choices, 0, found);
     assert_int_equal(b.counted.calls, 3);
     /* Twice the same in one call is one row. */
-    const memx_stage_choice twice[] = {{11, {MEMX_NONE, 0}}, {11, {MEMX_NONE, 0}}};
+    const memx_stage_choice twice[] = {{11, {MEMX_NONE, 0, 0}}, {11, {MEMX_NONE, 0, 0}}};
     ask(&b, &b.pricer, 0, &spec, twice, 2, found);
     assert_true(same_price(&found[0], &found[1]));
     assert_int_equal(b.cache.count, CHOICES + 1);
@@ -236,7 +236,7 @@ static void other_predictors_are_told_apart(void **state) {
         const char *name, *fingerprint;
     } others[] = {{"mine", "two"}, {"yours", "one"}, {"mine/on", "e"}, {"min", "one/e"}};
     const memx_stage_spec spec = spec_of(&b.t);
-    const memx_stage_choice choice = {3, {MEMX_NONE, 0}};
+    const memx_stage_choice choice = {3, {MEMX_NONE, 0, 0}};
     memx_stage_price first, found, expected;
     ask(&b, &b.pricer, 0, &spec, &choice, 1, &first);
     const memx_pricer direct = memx_residual_pricer(&other);
@@ -284,7 +284,7 @@ static void a_refusal_is_passed_on_and_not_kept(void **state) {
     (void)state;
     bench_start(&b);
     const memx_stage_spec spec = spec_of(&b.t);
-    const memx_stage_choice choice = {3, {MEMX_NONE, 0}};
+    const memx_stage_choice choice = {3, {MEMX_NONE, 0, 0}};
     b.counted.refuse = MEMX_INVALID;
     assert_refused(b.pricer.price(b.pricer.context, &b.t.job, 0, &spec, &choice, 1, &found, &error),
                    &error, "not today");
@@ -346,7 +346,7 @@ static bool check_change(const inputs *before, const inputs *after, const char *
 
 /* A stage in whose price nothing is idle. */
 static inputs busy_inputs(const test_job *t) {
-    inputs in = {t->job.devices[0], framework_2022(), spec_of(t), {4, {MEMX_BLOCK, 2}}};
+    inputs in = {t->job.devices[0], framework_2022(), spec_of(t), {4, {MEMX_BLOCK, 2, 0}}};
     in.device.context_mib = 1000.0;
     in.framework.optimizer_temp_bytes = 2.0;
     in.framework.micro_batch_ms = 1.0;
@@ -433,7 +433,7 @@ static void the_tuple_has_every_field_of_spec_and_choice(void **state) {
             in.spec.model.biases = variant & 1;
             in.spec.model.tied_embeddings = variant >> 1 & 1;
             in.spec.first = variant >> 2 & 1;
-            in.choice.level = variant >> 3 ? (memx_level){MEMX_UNIFORM, 2} : in.choice.level;
+            in.choice.level = variant >> 3 ? (memx_level){MEMX_UNIFORM, 2, 0} : in.choice.level;
             inputs changed = in;
             unsigned char *field = (unsigned char *)&changed + fields[i].at;
             if (fields[i].size == sizeof(double) &&

@@ -40,7 +40,7 @@ static void make(uint64_t seed, double noise, made *out) {
             .in_flight = rng_between(&r, 1, 4),
             .last = rng_chance(&r, 30),
             .link_gbs = 300.0};
-        s->choice = (memx_stage_choice){rng_between(&r, 1, 12), {MEMX_NONE, 0}};
+        s->choice = (memx_stage_choice){rng_between(&r, 1, 12), {MEMX_NONE, 0, 0}};
         if (rng_chance(&r, 50)) s->choice.level.kind = MEMX_FULL;
         memx_calibration_price(&out->truth, s->device, s->framework, &s->spec, &s->choice, 1,
                                &price);

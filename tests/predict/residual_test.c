@@ -54,7 +54,7 @@ static memx_stage_spec spec_of(const test_job *t) {
 static void price(const test_job *t, const memx_pricer *pricer, int64_t layers,
                   memx_stage_price *out) {
     const memx_stage_spec spec = spec_of(t);
-    const memx_stage_choice choice = {layers, {MEMX_NONE, 0}};
+    const memx_stage_choice choice = {layers, {MEMX_NONE, 0, 0}};
     memx_error error = {""};
     assert_ok(pricer->price(pricer->context, &t->job, 0, &spec, &choice, 1, out, &error), &error);
 }
@@ -144,7 +144,7 @@ static void features_are_what_they_are_called(void **state) {
     (void)state;
     job_lab(&t);
     const memx_stage_spec spec = spec_of(&t);
-    const memx_stage_choice choice = {4, {MEMX_BLOCK, 1}};
+    const memx_stage_choice choice = {4, {MEMX_BLOCK, 1, 0}};
     price(&t, &memx_analytic_pricer, 4, &prior);
     memx_features(&t.job.devices[0], &spec, &choice, &prior, 1, f);
     assert_same(f[MEMX_FEATURE_TOKENS], 11.0); /* 2 * 1024 */

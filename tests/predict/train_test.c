@@ -61,7 +61,7 @@ static void make(uint64_t seed, truth time, double noise, made *out) {
                                     .micro_batch = rng_between(&r, 1, 16),
                                     .in_flight = rng_between(&r, 1, 4),
                                     .link_gbs = 300.0};
-        s->choice = (memx_stage_choice){rng_between(&r, 1, 12), {MEMX_NONE, 0}};
+        s->choice = (memx_stage_choice){rng_between(&r, 1, 12), {MEMX_NONE, 0, 0}};
         if (rng_chance(&r, 50)) s->choice.level.kind = MEMX_FULL;
         memx_stage_price price;
         memx_stage_price_all(s->device, s->framework, &s->spec, &s->choice, 1, &price);

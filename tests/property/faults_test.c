@@ -216,7 +216,7 @@ static memx_status use_cache(const memx_job *job, const memx_space *space) {
     memx_cache_start(&cache);
     memx_cached cached = {&cache, memx_analytic_pricer, "none"};
     const memx_pricer pricer = memx_cache_pricer(&cached);
-    for (int i = 0; i < MOST; i++) choices[i] = (memx_stage_choice){i + 1, {MEMX_NONE, 0}};
+    for (int i = 0; i < MOST; i++) choices[i] = (memx_stage_choice){i + 1, {MEMX_NONE, 0, 0}};
     memx_stage_price_all(&job->devices[0], &job->framework, &spec, choices, MOST, right);
     for (size_t count = 1; count <= MOST && !first;
          count = count < 200 ? count + 100 : count + 33) {

@@ -79,7 +79,7 @@ static void fill(test_case *c, const int32_t *order, layout *l) {
         }
         l->layers[s] = s + 1 < c->knobs.pp ? 1 : left;
         left -= l->layers[s];
-        l->levels[s] = (memx_level){MEMX_FULL, 0};
+        l->levels[s] = (memx_level){MEMX_FULL, 0, 0};
     }
 }
 

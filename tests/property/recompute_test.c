@@ -66,7 +66,7 @@ static bool open_case(test_case *c, uint64_t seed) {
         c->fitting[c->count++] = *choice;
     }
     brute_layout(&c->b, c->skeleton, &c->split, &l);
-    for (int64_t s = 0; s < l.knobs.pp; s++) l.levels[s] = (memx_level){MEMX_NONE, 0};
+    for (int64_t s = 0; s < l.knobs.pp; s++) l.levels[s] = (memx_level){MEMX_NONE, 0, 0};
     layout_text(&c->t.job, &l, text);
     assert_ok(memx_priced_open(&c->t.job, text, &memx_analytic_pricer, &c->priced, &error), &error);
     /* The plan is about the space's levels, not about its scope or memory limit. */

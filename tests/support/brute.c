@@ -40,7 +40,7 @@ static bool flag_allowed(const brute *b, memx_axis axis, bool own, int64_t degre
 /* ---- levels ---- */
 
 static int32_t own_levels(const memx_space *space, memx_level *out) {
-    static const memx_level usual[] = {{MEMX_NONE, 0}, {MEMX_SELECTIVE, 0}, {MEMX_FULL, 0}};
+    static const memx_level usual[] = {{MEMX_NONE, 0, 0}, {MEMX_SELECTIVE, 0, 0}, {MEMX_FULL, 0, 0}};
     if (space->level_count == 0) memcpy(out, usual, sizeof usual);
     for (int32_t i = 0; i < space->level_count; i++) out[i] = space->levels[i];
     return space->level_count ? space->level_count : 3;
@@ -81,7 +81,7 @@ static void price(brute *b, brute_skeleton *k) {
     k->most = (int32_t)(b->job->model.layers - pp + 1);
     for (int64_t s = 0; s < pp; s++) {
         k->base.layers[s] = s == 0 ? k->most : 1;
-        k->base.levels[s] = (memx_level){MEMX_NONE, 0};
+        k->base.levels[s] = (memx_level){MEMX_NONE, 0, 0};
     }
     layout_text(b->job, &k->base, text);
     assert_ok(memx_config_parse(b->job, text, &k->config, &error), &error);
@@ -428,7 +428,7 @@ static void rename_nodes(const brute *b, layout *l) {
     layout one = *l;
     for (int64_t s = 0; s < l->knobs.pp; s++) {
         one.layers[s] = s > 0 ? 1 : b->job->model.layers - l->knobs.pp + 1;
-        one.levels[s] = (memx_level){MEMX_FULL, 0};
+        one.levels[s] = (memx_level){MEMX_FULL, 0, 0};
     }
     layout_text(b->job, &one, text);
     assert_ok(memx_config_parse(b->job, text, &config, &error), &error);
