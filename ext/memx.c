@@ -46,6 +46,7 @@ static const struct {
     {"memx_calibrate", 3, WRITES, memx_calibrate_function},
     {"config_problem", 2, READS, memx_config_problem_function},
     {"stage_estimate", 16, READS, memx_stage_estimate_function},
+    {"deepspeed_config", 2, READS, deepspeed_config_function},
     {"memx_init", 0, WRITES, memx_init_function},
     {"memx_views", 0, WRITES, memx_views_function},
     {"memx_version", 0, PURE, memx_version_function},
@@ -56,12 +57,21 @@ static const struct {
     const char *name;
     const sqlite3_module *module;
 } modules[] = {
-    {"memx_configs", &memx_configs_module},     {"memx_predict", &memx_predict_module},
-    {"memx_stages", &memx_stages_module},       {"memx_gpus", &memx_gpus_module},
-    {"memx_reference", &memx_reference_module}, {"memx_why", &memx_why_module},
-    {"memx_cache", &memx_cache_module},         {"memx_sensitivity", &memx_listing_module},
-    {"memx_linearity", &memx_listing_module},   {"memx_augmented", &memx_listing_module},
-    {"memx_measure", &memx_listing_module},     {"memx_estimates", &memx_estimates_module},
+    {"memx_configs", &memx_configs_module},
+    {"memx_predict", &memx_predict_module},
+    {"memx_stages", &memx_stages_module},
+    {"memx_gpus", &memx_gpus_module},
+    {"memx_reference", &memx_reference_module},
+    {"memx_why", &memx_why_module},
+    {"memx_cache", &memx_cache_module},
+    {"memx_sensitivity", &memx_listing_module},
+    {"memx_linearity", &memx_listing_module},
+    {"memx_augmented", &memx_listing_module},
+    {"memx_measure", &memx_listing_module},
+    {"memx_estimates", &memx_estimates_module},
+    {"protrain_configs", &protrain_configs_module},
+    {"protrain_blocks", &protrain_blocks_module},
+    {"protrain_why", &protrain_why_module},
 };
 
 /* sqlite3_vtab_rhs_value came with 3.38. */

@@ -73,6 +73,11 @@ CREATE TABLE IF NOT EXISTS memx_device (
     CONSTRAINT "host_gbs must be NULL or a number of GB/s above 0 and at most 1e6"
     CHECK (host_gbs IS NULL OR (typeof(host_gbs) IN ('real', 'integer') AND host_gbs > 0
            AND host_gbs <= 1e6)),
+  -- share of host_gbs that transfers from and to pinned memory reach, either way
+  host_efficiency DOUBLE NOT NULL DEFAULT 0.8
+    CONSTRAINT "host_efficiency must be a number above 0 and at most 1"
+    CHECK (typeof(host_efficiency) IN ('real', 'integer') AND host_efficiency > 0
+           AND host_efficiency <= 1),
   -- year of introduction; NULL: unknown
   year BIGINT
     CONSTRAINT "year must be NULL or a whole number between 1990 and 2200"
@@ -298,6 +303,17 @@ CREATE TABLE IF NOT EXISTS memx_node (
     CONSTRAINT "inter_gbs must be NULL or a number of GB/s above 0 and at most 1e6"
     CHECK (inter_gbs IS NULL OR (typeof(inter_gbs) IN ('real', 'integer') AND inter_gbs > 0
            AND inter_gbs <= 1e6)),
+  -- MiB of memory of the host, for what is offloaded (ProTrain); NULL: twice that of its devices
+  host_memory_mib DOUBLE
+    CONSTRAINT "host_memory_mib must be NULL or a number of MiB between 1 and 1e9"
+    CHECK (host_memory_mib IS NULL OR (typeof(host_memory_mib) IN ('real', 'integer')
+           AND host_memory_mib BETWEEN 1 AND 1e9)),
+  -- memory bandwidth that the host's processors reach, GB/s: the speed of the optimizer there, and the most
+  -- that all transfers of its devices add up to; NULL: 150
+  host_memory_gbs DOUBLE
+    CONSTRAINT "host_memory_gbs must be NULL or a number of GB/s above 0 and at most 1e6"
+    CHECK (host_memory_gbs IS NULL OR (typeof(host_memory_gbs) IN ('real', 'integer')
+           AND host_memory_gbs > 0 AND host_memory_gbs <= 1e6)),
   PRIMARY KEY(cluster, ordinal)
 );
 
@@ -762,6 +778,67 @@ CREATE TABLE IF NOT EXISTS memx_run_gpu (
     CHECK (total_mib IS NULL OR (typeof(total_mib) IN ('real', 'integer') AND total_mib > 0
            AND total_mib <= 1e9)),
   PRIMARY KEY(run, rank)
+);
+
+-- The operators of one transformer block, as a profiler saw them (ProTrain). Written by users
+-- (queries/import_profiler_trace.sql). protrain_configs reads the rows of a job's model, framework and device
+-- at its sequence length: those of the same micro batch, else of the greatest, in proportion; where there are
+-- none, the analytic operators. Memory is relative to what is allocated when the operator starts.
+CREATE TABLE IF NOT EXISTS memx_op (
+  -- the model
+  model VARCHAR(64) NOT NULL
+    CONSTRAINT "model must be text of 1 to 64 characters"
+    CHECK (typeof(model) = 'text' AND length(model) BETWEEN 1 AND 64 AND instr(model, char(0)) = 0),
+  -- the framework
+  framework VARCHAR(64) NOT NULL
+    CONSTRAINT "framework must be text of 1 to 64 characters"
+    CHECK (typeof(framework) = 'text' AND length(framework) BETWEEN 1 AND 64
+           AND instr(framework, char(0)) = 0),
+  -- device, by its own name
+  device VARCHAR(64) NOT NULL
+    CONSTRAINT "device must be text of 1 to 64 characters"
+    CHECK (typeof(device) = 'text' AND length(device) BETWEEN 1 AND 64 AND instr(device, char(0)) = 0),
+  -- sequences at once
+  micro_batch BIGINT NOT NULL
+    CONSTRAINT "micro_batch must be a whole number between 1 and 1000000000"
+    CHECK (typeof(micro_batch) = 'integer' AND micro_batch BETWEEN 1 AND 1000000000),
+  -- tokens in one sequence
+  seq_length BIGINT NOT NULL
+    CONSTRAINT "seq_length must be a whole number between 1 and 100000000"
+    CHECK (typeof(seq_length) = 'integer' AND seq_length BETWEEN 1 AND 100000000),
+  -- forward or backward
+  phase VARCHAR(16) NOT NULL
+    CONSTRAINT "phase must be forward or backward"
+    CHECK (phase IN ('forward', 'backward')),
+  -- its place in the phase, from 0, in order of execution
+  ordinal BIGINT NOT NULL
+    CONSTRAINT "ordinal must be a whole number between 0 and 1000000"
+    CHECK (typeof(ordinal) = 'integer' AND ordinal BETWEEN 0 AND 1000000),
+  -- the operator's name
+  op VARCHAR(64) NOT NULL
+    CONSTRAINT "op must be text of 1 to 64 characters"
+    CHECK (typeof(op) = 'text' AND length(op) BETWEEN 1 AND 64 AND instr(op, char(0)) = 0),
+  -- ms that it takes
+  time_ms DOUBLE NOT NULL
+    CONSTRAINT "time_ms must be a number of ms between 0 and 1e9"
+    CHECK (typeof(time_ms) IN ('real', 'integer') AND time_ms BETWEEN 0 AND 1e9),
+  -- MiB, the most allocated while it runs
+  intra_mib DOUBLE NOT NULL
+    CONSTRAINT "intra_mib must be a number of MiB between -1e9 and 1e9"
+    CHECK (typeof(intra_mib) IN ('real', 'integer') AND intra_mib BETWEEN -1e9 AND 1e9),
+  -- MiB, the most allocated between its end and the next operator's start: what no hook sees
+  inter_mib DOUBLE NOT NULL
+    CONSTRAINT "inter_mib must be a number of MiB between -1e9 and 1e9"
+    CHECK (typeof(inter_mib) IN ('real', 'integer') AND inter_mib BETWEEN -1e9 AND 1e9),
+  -- MiB, what is allocated when the next one starts
+  kept_mib DOUBLE NOT NULL
+    CONSTRAINT "kept_mib must be a number of MiB between -1e9 and 1e9"
+    CHECK (typeof(kept_mib) IN ('real', 'integer') AND kept_mib BETWEEN -1e9 AND 1e9),
+  -- where the row comes from
+  source TEXT NOT NULL DEFAULT ''
+    CONSTRAINT "source must be text"
+    CHECK (typeof(source) = 'text'),
+  PRIMARY KEY(model, framework, device, seq_length, micro_batch, phase, ordinal)
 );
 
 -- Trained predictors, each correcting the analytic model. Written by memx_train() and memx_calibrate();

@@ -22,6 +22,8 @@ typedef struct memx_device {
     double memory_gbs;
     double memory_efficiency; /* share of it that streaming kernels reach */
     double link_gbs;          /* one GPU, within the node */
+    double host_gbs;          /* one GPU, to its host and back; 0: unknown */
+    double host_efficiency;   /* share of it that pinned transfers reach */
     bool bf16;                /* has it */
     double context_mib;       /* driver context and communicators, outside the allocator */
     double alpha_static;      /* held over computed bytes of model state */
@@ -56,8 +58,10 @@ typedef struct memx_node {
     int64_t ordinal;
     int32_t device; /* index into devices */
     int32_t gpus;
-    double link_gbs;  /* within the node */
-    double inter_gbs; /* the node's total to other nodes */
+    double link_gbs;        /* within the node */
+    double inter_gbs;       /* the node's total to other nodes */
+    double host_memory_mib; /* of the host; 0: not given */
+    double host_memory_gbs; /* what its processors reach; 0: not given */
 } memx_node;
 
 typedef struct memx_job {

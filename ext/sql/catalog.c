@@ -63,6 +63,8 @@ static const memx_field device_fields[] = {
     {"memory_gbs", MEMX_F_NUMBER, offsetof(memx_device, memory_gbs)},
     {"memory_efficiency", MEMX_F_NUMBER, offsetof(memx_device, memory_efficiency)},
     {"link_gbs", MEMX_F_NUMBER, offsetof(memx_device, link_gbs)},
+    {"host_gbs", MEMX_F_NUMBER_OR_NULL, offsetof(memx_device, host_gbs)},
+    {"host_efficiency", MEMX_F_NUMBER, offsetof(memx_device, host_efficiency)},
     {"bf16", MEMX_F_FLAG, offsetof(memx_device, bf16)},
     {"context_mib", MEMX_F_NUMBER, offsetof(memx_device, context_mib)},
     {"alpha_static", MEMX_F_NUMBER, offsetof(memx_device, alpha_static)},
@@ -83,7 +85,7 @@ static const memx_field cluster_fields[] = {
 typedef struct node_row {
     int64_t ordinal, gpus;
     char device[MEMX_NAME_SIZE];
-    double link_gbs, inter_gbs;
+    double link_gbs, inter_gbs, host_memory_mib, host_memory_gbs;
 } node_row;
 
 static const memx_field node_fields[] = {
@@ -92,6 +94,8 @@ static const memx_field node_fields[] = {
     {"device", MEMX_F_NAME, offsetof(node_row, device)},
     {"link_gbs", MEMX_F_NUMBER_OR_NULL, offsetof(node_row, link_gbs)},
     {"inter_gbs", MEMX_F_NUMBER_OR_NULL, offsetof(node_row, inter_gbs)},
+    {"host_memory_mib", MEMX_F_NUMBER_OR_NULL, offsetof(node_row, host_memory_mib)},
+    {"host_memory_gbs", MEMX_F_NUMBER_OR_NULL, offsetof(node_row, host_memory_gbs)},
 };
 
 typedef struct job_fields_row {
@@ -141,6 +145,23 @@ static const memx_field kind_fields[] = {
     {"kv_lora_rank IS NOT NULL AS kv_lora_rank", MEMX_F_FLAG, offsetof(kind_row, latent)},
 };
 
+typedef struct op_row {
+    int64_t micro_batch;
+    bool backward;
+    char op[MEMX_NAME_SIZE];
+    double time_ms, intra_mib, inter_mib, kept_mib;
+} op_row;
+
+static const memx_field op_fields[] = {
+    {"micro_batch", MEMX_F_COUNT, offsetof(op_row, micro_batch)},
+    {"phase = 'backward' AS phase", MEMX_F_FLAG, offsetof(op_row, backward)},
+    {"op", MEMX_F_NAME, offsetof(op_row, op)},
+    {"time_ms", MEMX_F_NUMBER, offsetof(op_row, time_ms)},
+    {"intra_mib", MEMX_F_NUMBER, offsetof(op_row, intra_mib)},
+    {"inter_mib", MEMX_F_NUMBER, offsetof(op_row, inter_mib)},
+    {"kept_mib", MEMX_F_NUMBER, offsetof(op_row, kept_mib)},
+};
+
 static const memx_query job_query = MEMX_QUERY("memx_job", "memx_job WHERE job = ?1", job_fields);
 static const memx_query cluster_query =
     MEMX_QUERY("memx_cluster", "memx_cluster WHERE cluster = ?1", cluster_fields);
@@ -163,13 +184,20 @@ static const memx_query device_query = MEMX_QUERY(
     "(SELECT device FROM memx_alias WHERE name = ?1))",
     device_fields);
 
+/* ?1: model/framework/device/seq_length. */
+static const memx_query op_query =
+    MEMX_QUERY("memx_op",
+               "memx_op WHERE model || '/' || framework || '/' || device || '/' || seq_length = ?1 "
+               "ORDER BY micro_batch, phase DESC, ordinal",
+               op_fields);
+
 /* Share of a card kept free while no predictor's error says how much is needed. */
 static const double UNCALIBRATED_RESERVE = 0.10;
 
 memx_status memx_catalog_check(memx_reader *reader, memx_error *error) {
     static const memx_query *const queries[] = {
         &job_query,       &cluster_query, &node_query,    &model_query,  &kind_query,
-        &framework_query, &space_query,   &weights_query, &device_query,
+        &framework_query, &space_query,   &weights_query, &device_query, &op_query,
     };
     for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
         memx_status status = memx_reader_check(reader, queries[i], error);
@@ -273,6 +301,8 @@ static memx_status add_node(void *context, const void *row, memx_error *error) {
         .gpus = (int32_t)node->gpus,
         .link_gbs = isnan(node->link_gbs) ? job->devices[device].link_gbs : node->link_gbs,
         .inter_gbs = node->inter_gbs,
+        .host_memory_mib = node->host_memory_mib,
+        .host_memory_gbs = node->host_memory_gbs,
     };
     return MEMX_OK;
 }
@@ -499,6 +529,67 @@ memx_status memx_catalog_space_check(memx_reader *reader, const char *name, memx
     memx_status status = memx_catalog_space(reader, name, &space, NULL, error);
     if (!status) memx_space_free(&space);
     return status;
+}
+
+/* ---- operators ---- */
+
+static memx_status add_operator(void *context, const void *row, memx_error *error) {
+    memx_operators *all = context;
+    const op_row *op = row;
+    memx_operator_list *list = all->count > 0 ? &all->lists[all->count - 1] : NULL;
+    if (op->micro_batch < 1) {
+        return memx_invalid(error, "memx_op: micro_batch is %lld; write a whole number from 1",
+                            (long long)op->micro_batch);
+    }
+    if (!list || list->micro_batch != op->micro_batch) {
+        list = realloc(all->lists, (size_t)(all->count + 1) * sizeof *list);
+        if (!list) return MEMX_NOMEM;
+        all->lists = list;
+        list += all->count++;
+        *list = (memx_operator_list){.micro_batch = op->micro_batch};
+    }
+    if (list->count == MEMX_MOST_OPERATORS) {
+        return memx_invalid(error,
+                            "memx_op has more than %d operators of one block; write one block",
+                            (int)MEMX_MOST_OPERATORS);
+    }
+    memx_operator *items = realloc(list->items, (size_t)(list->count + 1) * sizeof *items);
+    if (!items) return MEMX_NOMEM;
+    list->items = items;
+    memx_operator *new = &items[list->count++];
+    *new = (memx_operator){.backward = op->backward,
+                           .time_ms = op->time_ms,
+                           .intra_bytes = op->intra_mib * 1048576.0,
+                           .inter_bytes = op->inter_mib * 1048576.0,
+                           .kept_bytes = op->kept_mib * 1048576.0};
+    memcpy(new->name, op->op, sizeof new->name);
+    return MEMX_OK;
+}
+
+memx_status memx_catalog_operators(memx_reader *reader, const memx_job *job, memx_operators *out,
+                                   memx_error *error) {
+    const op_row blank = {.micro_batch = 0};
+    op_row row;
+    char which[4 * MEMX_NAME_SIZE];
+    *out = (memx_operators){0};
+    snprintf(which, sizeof which, "%s/%s/%s/%lld", job->model.name, job->framework.name,
+             job->devices[0].name, (long long)job->model.seq_length);
+    memx_status status = memx_reader_each(reader, &op_query, which, &blank, &row, sizeof row,
+                                          add_operator, out, NULL, error);
+    if (!status && out->count > 0 && out->lists[out->count - 1].items[0].backward) {
+        status = memx_invalid(error,
+                              "memx_op has backward operators of '%.200s' alone; write its "
+                              "forward ones, too",
+                              which);
+    }
+    if (status) memx_operators_free(out);
+    return status;
+}
+
+void memx_operators_free(memx_operators *operators) {
+    for (int32_t i = 0; i < operators->count; i++) free(operators->lists[i].items);
+    free(operators->lists);
+    *operators = (memx_operators){0};
 }
 
 /* ---- weights ---- */

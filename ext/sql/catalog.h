@@ -11,6 +11,7 @@
 
 #include "core/job.h"
 #include "core/phi.h"
+#include "core/protrain_block.h"
 #include "core/space.h"
 #include "core/text.h"
 #include "predict/residual.h"
@@ -66,6 +67,17 @@ memx_status memx_catalog_framework(memx_reader *reader, const char *name, memx_f
                                    memx_text *key, memx_error *error);
 memx_status memx_catalog_model(memx_reader *reader, const char *name, memx_model *out,
                                memx_text *key, memx_error *error);
+
+/* The measured operators of a job's block (memx_op), by micro batch: `count` lists, none where nothing was
+** measured. */
+typedef struct memx_operators {
+    memx_operator_list *lists;
+    int32_t count;
+} memx_operators;
+
+memx_status memx_catalog_operators(memx_reader *reader, const memx_job *job, memx_operators *out,
+                                   memx_error *error);
+void memx_operators_free(memx_operators *operators);
 
 /* Weights by shipped name, by name in memx_weights, or as a JSON array [w_t, w_p, w_v] with epsilon
 ** as an optional fourth. */

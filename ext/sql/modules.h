@@ -15,6 +15,9 @@ extern const sqlite3_module memx_why_module;
 extern const sqlite3_module memx_cache_module;
 extern const sqlite3_module memx_estimates_module;
 extern const sqlite3_module memx_listing_module; /* a table for each listing, by its name */
+extern const sqlite3_module protrain_configs_module;
+extern const sqlite3_module protrain_blocks_module;
+extern const sqlite3_module protrain_why_module;
 
 void memx_phi_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_recompute_plan_function(sqlite3_context *context, int argc, sqlite3_value **argv);
@@ -24,6 +27,7 @@ void memx_train_function(sqlite3_context *context, int argc, sqlite3_value **arg
 void memx_calibrate_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_config_problem_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_stage_estimate_function(sqlite3_context *context, int argc, sqlite3_value **argv);
+void deepspeed_config_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_views_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_version_function(sqlite3_context *context, int argc, sqlite3_value **argv);
