@@ -569,12 +569,21 @@ CREATE TABLE IF NOT EXISTS memx_space (
     CHECK (param <> 'layer_split' OR value IN ('free', 'uniform', 'compute', 'memory', 'time')),
   CONSTRAINT "value of layer_skew must be a whole number from 0 to 8"
     CHECK (param <> 'layer_skew' OR (length(value) = 1 AND value GLOB '[0-8]')),
-  CONSTRAINT "value of recompute must be none, selective, full, block<N> or uniform<N> (N from 1)"
-    CHECK (param <> 'recompute' OR value IN ('none', 'selective', 'full')
-           OR (value GLOB 'block[1-9]*' AND length(value) <= 10
-           AND substr(value, 6) NOT GLOB '*[^0-9]*')
-           OR (value GLOB 'uniform[1-9]*' AND length(value) <= 12
-           AND substr(value, 8) NOT GLOB '*[^0-9]*')),
+  CONSTRAINT "value of recompute must be none, selective, full, block<N>, uniform<N> or swap<N> (N from 1), offload<X>, or LEVEL+offload<X> (X from 1 to 100)"
+    CHECK (param <> 'recompute' OR (
+           iif(value GLOB '*offload[1-9]*',
+               CAST(substr(value, instr(value, 'offload') + 7) AS INTEGER) <= 100
+               AND length(substr(value, instr(value, 'offload') + 7)) <= 3
+               AND substr(value, instr(value, 'offload') + 7) NOT GLOB '*[^0-9]*', 1)
+           AND (value IN ('none', 'selective', 'full') OR value GLOB 'offload[1-9]*'
+           OR value GLOB 'none+offload[1-9]*' OR value GLOB 'selective+offload[1-9]*'
+           OR value GLOB 'full+offload[1-9]*'
+           OR ((value GLOB 'block[1-9]*' OR value GLOB 'uniform[1-9]*' OR value GLOB 'swap[1-9]*')
+               AND iif(instr(value, '+'), value GLOB '*[0-9]+offload[1-9]*', 1)
+               AND length(rtrim(iif(instr(value, '+'), substr(value, 1, instr(value, '+') - 1), value),
+                                '0123456789')) IN (4, 5, 7)
+               AND length(ltrim(iif(instr(value, '+'), substr(value, 1, instr(value, '+') - 1), value),
+                                'blockuniformswap')) <= 5)))),
   CONSTRAINT "value of recompute_scope must be stage, device, global or plan"
     CHECK (param <> 'recompute_scope' OR value IN ('stage', 'device', 'global', 'plan')),
   CONSTRAINT "value of memory_limit must be hard or ignore"

@@ -761,11 +761,13 @@ memx_status memx_choices_find(memx_choices *c, const memx_stage_choice *stages) 
 static void describe(const memx_choices *c, int32_t s, int64_t layers, int32_t r,
                      memx_shortage *out) {
     const memx_option *option = option_at(c, s, layers, r);
-    int32_t device = c->plan.shapes[s].shares[option->short_share].device;
+    const memx_share *share = &c->plan.shapes[s].shares[option->short_share];
     *out = (memx_shortage){s,
-                           device,
-                           memx_usable_kib(c->setting->job, device) + option->short_kib,
+                           share->device,
+                           option->short_on_host ? share->host_kib
+                                                 : memx_usable_kib(c->setting->job, share->device),
                            option->short_kib,
+                           option->short_on_host,
                            {layers, c->setting->levels[r]}};
 }
 

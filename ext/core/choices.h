@@ -85,7 +85,8 @@ void memx_choices_stages(const memx_choices *choices, memx_stage_choice *out);
 ** stage that lacks least. MEMX_DONE when everything fits. */
 typedef struct memx_shortage {
     int32_t stage, device;
-    int64_t peak_kib, short_kib;
+    int64_t may_kib, short_kib; /* what it may use, what it needs beyond that */
+    bool on_host;               /* of its host's memory, not of the card's */
     memx_stage_choice choice;
 } memx_shortage;
 

@@ -331,9 +331,9 @@ static memx_status parse_stage_devices(parser *p, const memx_knobs *knobs,
 
 static memx_status parse_level(parser *p, memx_level *level) {
     size_t length = 0;
-    while (isalnum((unsigned char)p->at[length])) length++;
+    while (isalnum((unsigned char)p->at[length]) || p->at[length] == '+') length++;
     if (!memx_level_parse(p->at, length, level)) {
-        return expected(p, "none, selective, full, block<N> or uniform<N>");
+        return expected(p, "none, selective, full, block<N>, uniform<N>, swap<N> or offload<X>");
     }
     p->at += length;
     return MEMX_OK;

@@ -1,5 +1,6 @@
 #include "core/plan.h"
 
+#include "core/host.h"
 #include "core/network.h"
 #include "core/pipeline.h"
 #include "core/whole.h"
@@ -87,6 +88,27 @@ static double hop_ms(const memx_plan *plan, const memx_placement *p, int32_t sta
     return slowest;
 }
 
+static memx_share share_of(const memx_job *job, const memx_node *node) {
+    return (memx_share){.device = node->device,
+                        .link_gbs = node->link_gbs,
+                        .host_gbs = memx_host_link_gbs(job, node),
+                        .host_memory_gbs = memx_host_gbs(node) / (double)node->gpus,
+                        .host_kib = memx_host_device_kib(job, node)};
+}
+
+int32_t memx_shape_share(const memx_job *job, const memx_shape *shape, const memx_node *node) {
+    const memx_share one = share_of(job, node);
+    int32_t i = 0;
+    for (; i < shape->share_count; i++) {
+        const memx_share *s = &shape->shares[i];
+        if (s->device == one.device && s->link_gbs == one.link_gbs && s->host_gbs == one.host_gbs &&
+            s->host_memory_gbs == one.host_memory_gbs && s->host_kib == one.host_kib) {
+            break;
+        }
+    }
+    return i;
+}
+
 /* Merges the stage's runs into shares and finds its gradient ring's narrowest links. */
 static memx_status shape_runs(const memx_job *job, const memx_placement *p, int32_t stage,
                               memx_shape *shape) {
@@ -99,15 +121,8 @@ static memx_status shape_runs(const memx_job *job, const memx_placement *p, int3
         const memx_node *node = &job->nodes[p->runs[r].node];
         shape->sync_link_gbs = fmin(shape->sync_link_gbs, node->link_gbs);
         shape->sync_inter_gbs = fmin(shape->sync_inter_gbs, node->inter_gbs);
-        int32_t i = 0;
-        while (i < shape->share_count && (shape->shares[i].device != node->device ||
-                                          shape->shares[i].link_gbs != node->link_gbs)) {
-            i++;
-        }
-        if (i == shape->share_count) {
-            shape->shares[i] = (memx_share){node->device, 0, node->link_gbs};
-            shape->share_count++;
-        }
+        int32_t i = memx_shape_share(job, shape, node);
+        if (i == shape->share_count) shape->shares[shape->share_count++] = share_of(job, node);
         shape->shares[i].gpus += p->runs[r].gpus;
     }
     return MEMX_OK;
@@ -175,13 +190,28 @@ void memx_plan_free(memx_plan *plan) {
 
 /* ---- options ---- */
 
+/* ms of the optimizer step on one device. Its part on the host goes on beside the device's: gradients there,
+** the update at the speed of the host's memory, parameters back, in pieces that overlap, as DeepSpeed's
+** CPUAdam does (arXiv:2101.06840, 4). */
+static double update_ms(const memx_plan *plan, const memx_share *share, double parameters,
+                        double offloaded) {
+    const memx_framework *f = &plan->job->framework;
+    const memx_device *d = &plan->job->devices[share->device];
+    double rate = d->memory_gbs * 1e6 * d->memory_efficiency;
+    double here = f->update_bytes * (1.0 - offloaded) * parameters / rate;
+    if (!(offloaded > 0.0)) return here;
+    double moved = fmax(f->gradient_bytes, f->parameter_bytes) / share->host_gbs;
+    double there = offloaded * parameters * fmax(moved, f->update_bytes / share->host_memory_gbs);
+    return fmax(here, there * 1e-6);
+}
+
 /* Gradient sync and optimizer step of one choice: both grow with the stage's parameters. */
-static void option_tail(const memx_plan *plan, const memx_shape *shape, int64_t layers,
-                        memx_option *option) {
+static void option_tail(const memx_plan *plan, const memx_shape *shape,
+                        const memx_stage_choice *choice, memx_option *option) {
     const memx_job *job = plan->job;
     const memx_framework *f = &job->framework;
     const memx_knobs *k = plan->knobs;
-    double parameters = memx_stage_parameters(&shape->spec, layers);
+    double parameters = memx_stage_parameters(&shape->spec, choice->layers);
     memx_sync sync = {
         .replicas = k->dp,
         .nodes = shape->sync_nodes,
@@ -202,14 +232,11 @@ static void option_tail(const memx_plan *plan, const memx_shape *shape, int64_t 
     int64_t ns = memx_whole_ns(memx_sync_ms(&sync));
     int64_t hidden = memx_least(ns, memx_option_backward_ns(option));
     double updated = parameters / (k->distributed_optimizer ? (double)k->dp : 1.0);
-    double update_ms = 0.0;
-    for (int32_t i = 0; i < shape->share_count; i++) {
-        const memx_device *d = &job->devices[shape->shares[i].device];
-        double rate = d->memory_gbs * 1e6 * d->memory_efficiency;
-        update_ms = fmax(update_ms, f->update_bytes * updated / rate);
-    }
+    double offloaded = (double)choice->level.offload / 100.0, slowest_ms = 0.0;
+    for (int32_t i = 0; i < shape->share_count; i++)
+        slowest_ms = fmax(slowest_ms, update_ms(plan, &shape->shares[i], updated, offloaded));
     option->sync_ns = ns - llround(f->dp_overlap * (double)hidden) + shape->tied_sync_ns;
-    option->tail_ns = option->sync_ns + memx_whole_ns(update_ms);
+    option->tail_ns = option->sync_ns + memx_whole_ns(slowest_ms);
 }
 
 /* Adds one share's GPUs to an option: the slowest replica sets the time, memory counts per GPU. */
@@ -231,12 +258,30 @@ static void option_add_share(const memx_plan *plan, const memx_share *share, int
         option->free_share = free_share;
         option->tightest = index;
     }
-    if (missing > option->short_kib) {
-        option->short_kib = missing;
+    int64_t missing_on_host = price->host_kib - share->host_kib;
+    if (memx_greatest(missing, missing_on_host) > option->short_kib) {
+        option->short_kib = memx_greatest(missing, missing_on_host);
         option->short_share = index;
+        option->short_on_host = missing_on_host > missing;
     }
     option->s1 += share->gpus * peak;
     option->s2 += (memx_u128)share->gpus * (memx_u128)peak * (memx_u128)peak;
+}
+
+/* A level that uses the host needs to know the way there. */
+static memx_status check_host(const memx_plan *plan, const memx_share *share,
+                              const memx_stage_choice *choices, size_t count, memx_error *error) {
+    if (share->host_gbs > 0.0) return MEMX_OK;
+    for (size_t c = 0; c < count; c++) {
+        if (!memx_level_uses_host(choices[c].level)) continue;
+        char level[MEMX_LEVEL_TEXT];
+        memx_level_format(choices[c].level, level);
+        return memx_invalid(error,
+                            "level %s uses the host, but device '%s' has no host_gbs; write its link "
+                            "to the host, GB/s per direction, into memx_device",
+                            level, plan->job->devices[share->device].name);
+    }
+    return MEMX_OK;
 }
 
 memx_status memx_plan_options(const memx_plan *plan, const memx_shape *shape,
@@ -250,6 +295,9 @@ memx_status memx_plan_options(const memx_plan *plan, const memx_shape *shape,
         const memx_share *share = &shape->shares[i];
         memx_stage_spec spec = shape->spec;
         spec.link_gbs = share->link_gbs;
+        spec.host_gbs = share->host_gbs;
+        status = check_host(plan, share, choices, count, error);
+        if (status) break;
         status = pricer->price(pricer->context, plan->job, share->device, &spec, choices, count,
                                prices, error);
         for (size_t c = 0; c < count && !status; c++) {
@@ -261,7 +309,7 @@ memx_status memx_plan_options(const memx_plan *plan, const memx_shape *shape,
         option->slot_ns =
             memx_pipeline_slot_ns(option->time_ns, shape->hop_before_ns, shape->hop_after_ns,
                                   plan->job->framework.p2p_overlap);
-        option_tail(plan, shape, choices[c].layers, option);
+        option_tail(plan, shape, &choices[c], option);
     }
     free(prices);
     return status;
@@ -272,6 +320,9 @@ memx_status memx_plan_price(const memx_plan *plan, const memx_shape *shape, int3
                             memx_stage_price *out, memx_error *error) {
     memx_stage_spec spec = shape->spec;
     spec.link_gbs = shape->shares[share].link_gbs;
+    spec.host_gbs = shape->shares[share].host_gbs;
+    memx_status status = check_host(plan, &shape->shares[share], choice, 1, error);
+    if (status) return status;
     return pricer->price(pricer->context, plan->job, shape->shares[share].device, &spec, choice, 1,
                          out, error);
 }

@@ -25,10 +25,12 @@
 /* Aligned as a pointer is: hosts' allocators promise no more. */
 __extension__ typedef unsigned __int128 memx_u128 __attribute__((aligned(8)));
 
-/* GPUs of a stage on one device type with one link. */
+/* GPUs of a stage on one device type with one link, and with hosts alike. */
 typedef struct memx_share {
     int32_t device, gpus;
     double link_gbs;
+    double host_gbs, host_memory_gbs; /* of one device: to its host, of its part of the host's memory */
+    int64_t host_kib;                 /* of its host's memory, one device's part */
 } memx_share;
 
 typedef struct memx_shape {
@@ -50,10 +52,11 @@ typedef struct memx_option {
     double free_share;
     int64_t s1;
     memx_u128 s2;
-    int64_t short_kib;   /* beyond what the job may use; 0 when it fits */
+    int64_t short_kib;   /* beyond what the job may use, of a card or of a host; 0 when it fits */
     int32_t tightest;    /* index of the share with the least free share */
     int32_t short_share; /* of the one with the greatest short_kib */
     bool extrapolated;   /* any of its shares */
+    bool short_on_host;  /* short_kib is of a host */
 } memx_option;
 
 static inline int64_t memx_option_backward_ns(const memx_option *option) {
@@ -76,7 +79,10 @@ memx_status memx_plan_build(const memx_job *job, const memx_knobs *knobs,
                             const memx_placement *placement, memx_plan *out, memx_error *error);
 void memx_plan_free(memx_plan *plan);
 
-/* Prices choices on a shape. */
+/* Which of the shape's shares the devices of one of its nodes are in. */
+int32_t memx_shape_share(const memx_job *job, const memx_shape *shape, const memx_node *node);
+
+/* Prices choices on a shape. A level that uses the host wants to know the way there: MEMX_INVALID. */
 memx_status memx_plan_options(const memx_plan *plan, const memx_shape *shape,
                               const memx_pricer *pricer, const memx_stage_choice *choices,
                               size_t count, memx_option *out, memx_error *error);

@@ -1,5 +1,6 @@
 #include "core/protrain.h"
 
+#include "core/host.h"
 #include "core/network.h"
 #include "core/stage.h"
 #include "core/whole.h"
@@ -17,13 +18,6 @@ static const int64_t FRAGMENTATION_TENTHS = 11;
 static const double SWAP_CONTENTION = 0.5;
 /* Gradients of chunks: one being computed, one being reduced (ours). */
 static const int64_t GRADIENT_CHUNKS = 2;
-/* Of a host's memory: the system, loaders, page cache (ours). */
-static const double HOST_RESERVE = 0.05;
-/* Host memory where a node gives none: twice that of its devices, what systems are commonly sold with (ours). */
-static const double HOST_MEMORY_SHARE = 2.0;
-/* GB/s that CPU Adam reaches: 10 B parameters take 2.4 s on two Xeon Platinum 8168 (arXiv:2101.06840,
-** table 4), which at 36 bytes of traffic a parameter is 150. */
-static const double HOST_MEMORY_GBS = 150.0;
 /* A chunk's time is cut here (4.9 hours), so that 65,536 of them add up. */
 #define MOST_CHUNK_NS (INT64_C(1) << 44)
 #define MOST_KIB (INT64_C(1) << 60)
@@ -62,23 +56,16 @@ static memx_status check_job(const memx_job *job, memx_error *error) {
     return MEMX_OK;
 }
 
-static double host_gbs(const memx_node *node) {
-    return node->host_memory_gbs > 0.0 ? node->host_memory_gbs : HOST_MEMORY_GBS;
-}
-
 static memx_status open_hosts(memx_protrain *p) {
     const memx_job *job = p->job;
     p->hosts = calloc((size_t)job->node_count, sizeof *p->hosts);
     if (!p->hosts) return MEMX_NOMEM;
     for (int32_t i = 0; i < job->node_count; i++) {
         const memx_node *node = &job->nodes[i];
-        double mib = node->host_memory_mib > 0.0
-                         ? node->host_memory_mib
-                         : HOST_MEMORY_SHARE * job->devices[0].memory_mib * (double)node->gpus;
         memx_protrain_host host = {
             .gpus = node->gpus,
-            .memory_kib = (int64_t)floor(mib * 1024.0),
-            .usable_kib = (int64_t)floor(mib * 1024.0 * (1.0 - HOST_RESERVE)),
+            .memory_kib = (int64_t)floor(memx_host_mib(job, node) * 1024.0),
+            .usable_kib = memx_host_usable_kib(job, node),
             .ordinal = node->ordinal,
         };
         int32_t known = 0;
@@ -114,11 +101,8 @@ static int64_t collective_ns(const memx_job *job, double bytes) {
 
 /* Of one GPU, while all GPUs of its node do the same. */
 static double host_link_gbs(const memx_job *job) {
-    const memx_device *d = &job->devices[0];
-    double gbs = d->host_gbs * d->host_efficiency;
-    for (int32_t i = 0; i < job->node_count; i++) {
-        gbs = fmin(gbs, host_gbs(&job->nodes[i]) / (double)job->nodes[i].gpus);
-    }
+    double gbs = INFINITY;
+    for (int32_t i = 0; i < job->node_count; i++) gbs = fmin(gbs, memx_host_link_gbs(job, &job->nodes[i]));
     return gbs;
 }
 
@@ -159,7 +143,7 @@ static memx_status open_updates(memx_protrain *p) {
     double slowest = 0.0, traffic = job->framework.update_bytes;
     for (int32_t i = 0; i < job->node_count; i++) {
         const memx_node *node = &job->nodes[i];
-        slowest = fmax(slowest, (double)node->gpus / (double)job->gpus / (host_gbs(node) * 1e6));
+        slowest = fmax(slowest, (double)node->gpus / (double)job->gpus / (memx_host_gbs(node) * 1e6));
     }
     double rate = d->memory_gbs * 1e6 * d->memory_efficiency * (double)job->gpus;
     for (int32_t i = 0; i < p->chunks.piece_count; i++) {
@@ -191,7 +175,7 @@ static void open_batch(const memx_protrain *p, int64_t micro_batch,
     const memx_job *job = p->job;
     const memx_framework *f = &job->framework;
     const memx_model *m = &job->model;
-    const memx_stage_choice choices[] = {{1, {MEMX_NONE, 0}}, {2, {MEMX_NONE, 0}}};
+    const memx_stage_choice choices[] = {{1, {MEMX_NONE, 0, 0}}, {2, {MEMX_NONE, 0, 0}}};
     memx_stage_spec spec = {.model = *m,
                             .tp = 1,
                             .dp = job->gpus,

@@ -284,6 +284,13 @@ static int32_t cheapest_saving(const memx_recompute_plan *plan, int32_t s) {
     return best;
 }
 
+static void add_lack(const memx_recompute_plan *plan, const memx_shape *shape,
+                     const memx_option *option, memx_text *out) {
+    memx_text_printf(out, " lacks %.0f MiB on %s%s", memx_mib(option->short_kib),
+                     option->short_on_host ? "the host of " : "",
+                     plan->setting->job->devices[shape->shares[option->short_share].device].name);
+}
+
 static void add_reason(const memx_recompute_plan *plan, int32_t s, memx_text *out) {
     const memx_stage_levels *stage = &plan->stages[s];
     const memx_shape *shape = &plan->priced->plan.shapes[s];
@@ -293,11 +300,10 @@ static void add_reason(const memx_recompute_plan *plan, int32_t s, memx_text *ou
         memx_text_printf(out, "the space offers no level with this many layers");
     } else if (stage->start < 0) {
         const memx_option *option = &stage->options[smallest];
-        const char *device =
-            plan->setting->job->devices[shape->shares[option->short_share].device].name;
         memx_text_printf(out, "even at ");
         add_level(plan, smallest, out);
-        memx_text_printf(out, " it lacks %.0f MiB on %s", memx_mib(option->short_kib), device);
+        memx_text_printf(out, " it");
+        add_lack(plan, shape, option, out);
     } else if (plan->failed == s) { /* it fits, but never with the headroom that is wanted */
         memx_text_printf(out, "even at ");
         add_level(plan, smallest, out);
@@ -318,9 +324,7 @@ static void add_reason(const memx_recompute_plan *plan, int32_t s, memx_text *ou
         const memx_option *option = &stage->options[wanted];
         memx_text_printf(out, "forced: ");
         add_level(plan, wanted, out);
-        memx_text_printf(
-            out, " lacks %.0f MiB on %s", memx_mib(option->short_kib),
-            plan->setting->job->devices[shape->shares[option->short_share].device].name);
+        add_lack(plan, shape, option, out);
     } else {
         memx_text_printf(out, "fits, with %.1f %% of a card free",
                          100.0 * stage->options[stage->level].free_share);

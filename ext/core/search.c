@@ -478,10 +478,10 @@ memx_status memx_search_refusals(memx_search *search, const memx_poll *poll, mem
     memx_invalid(
         &out->memory_example,
         "tp %lld pp %lld dp %lld mb %lld: stage %d on %s with %lld layer%s at %s needs %.0f "
-        "MiB, %.0f MiB more than the %.0f MiB it may use",
+        "MiB%s, %.0f MiB more than the %.0f MiB it may use",
         (long long)k->tp, (long long)k->pp, (long long)k->dp, (long long)k->micro_batch,
         (int)n->stage, job->devices[n->device].name, (long long)n->choice.layers,
-        memx_s(n->choice.layers), level, memx_mib(n->peak_kib), ceil(memx_mib(n->short_kib)),
-        memx_mib(n->peak_kib - n->short_kib));
+        memx_s(n->choice.layers), level, memx_mib(n->may_kib + n->short_kib),
+        n->on_host ? " of its host" : "", ceil(memx_mib(n->short_kib)), memx_mib(n->may_kib));
     return MEMX_OK;
 }

@@ -100,6 +100,11 @@ static void stage_activations(const memx_framework *f, const memx_stage_spec *sp
         *stored = l * input;
         *work = kept;
         break;
+    case MEMX_SWAP: /* what leaves, or comes back, while the next layer computes */
+        n = fmin(n, l);
+        *stored = (l - n) * kept;
+        *work = fmin(n, 2.0) * kept;
+        break;
     }
     /* The embedding's output, and its dropout mask; the inputs of the final norm and of the
     ** head. */
@@ -120,7 +125,8 @@ static memx_stage_memory stage_memory(const memx_device *device, const memx_fram
                                       const memx_stage_spec *spec,
                                       const memx_stage_choice *choice) {
     double parameters = memx_stage_parameters(spec, choice->layers), dp = (double)spec->dp;
-    double optimizer = f->optimizer_bytes / (spec->distributed_optimizer ? dp : 1.0);
+    double here = 1.0 - (double)choice->level.offload / 100.0;
+    double optimizer = here * f->optimizer_bytes / (spec->distributed_optimizer ? dp : 1.0);
     double state = parameters * (f->parameter_bytes + f->gradient_bytes + optimizer);
     double stored = 0.0, work = 0.0, logits = 0.0;
     stage_activations(f, spec, choice, &stored, &work);
@@ -134,9 +140,25 @@ static memx_stage_memory stage_memory(const memx_device *device, const memx_fram
         .activation_kib = memx_whole_kib(f->alpha_act * (double)spec->in_flight * stored),
         .work_kib = memx_whole_kib(f->alpha_act * work),
         .logits_kib = memx_whole_kib(f->logit_bytes * logits),
-        .optimizer_kib = memx_whole_kib(f->optimizer_temp_bytes * parameters /
+        .optimizer_kib = memx_whole_kib(here * f->optimizer_temp_bytes * parameters /
                                         (spec->distributed_optimizer ? dp : 1.0)),
     };
+}
+
+/* Bytes of one micro batch that a stage sends to the host and takes back. */
+static double swapped_bytes(const memx_framework *f, const memx_stage_spec *spec,
+                            const memx_stage_choice *choice) {
+    if (choice->level.kind != MEMX_SWAP) return 0.0;
+    return fmin((double)choice->level.n, (double)choice->layers) *
+           memx_layer_activation_bytes(f, spec, MEMX_NONE);
+}
+
+static int64_t host_kib(const memx_framework *f, const memx_stage_spec *spec,
+                        const memx_stage_choice *choice) {
+    double state = memx_stage_parameters(spec, choice->layers) * f->optimizer_bytes /
+                   (spec->distributed_optimizer ? (double)spec->dp : 1.0);
+    return memx_whole_kib((double)spec->in_flight * swapped_bytes(f, spec, choice) +
+                          (double)choice->level.offload / 100.0 * state);
 }
 
 /* ---- time ---- */
@@ -233,10 +255,16 @@ void memx_stage_price_all(const memx_device *device, const memx_framework *f,
         double l = (double)choices[i].layers;
         double again = (double)memx_level_recomputed_layers(choices[i].level, choices[i].layers);
         double back = choices[i].level.kind == MEMX_SELECTIVE ? selective : kept;
-        out[i].forward_ns = memx_whole_ns(l * forward + head_forward + f->micro_batch_ms / 3.0);
-        out[i].backward_ns = memx_whole_ns((l - again) * back + again * recomputed + head_backward +
-                                           f->micro_batch_ms * 2.0 / 3.0);
+        double forward_ms = l * forward + head_forward + f->micro_batch_ms / 3.0;
+        double backward_ms = (l - again) * back + again * recomputed + head_backward +
+                             f->micro_batch_ms * 2.0 / 3.0;
+        /* A pass hides its own transfers, as ProTrain's do (eq. 3 to 7), and lasts as long as them. */
+        double swap = swapped_bytes(f, spec, &choices[i]);
+        double swap_ms = swap > 0.0 ? swap / (spec->host_gbs * 1e6) : 0.0;
+        out[i].forward_ns = memx_whole_ns(fmax(forward_ms, swap_ms));
+        out[i].backward_ns = memx_whole_ns(fmax(backward_ms, swap_ms));
         out[i].memory = stage_memory(device, f, spec, &choices[i]);
+        out[i].host_kib = host_kib(f, spec, &choices[i]);
         out[i].extrapolated = false;
     }
 }

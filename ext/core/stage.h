@@ -5,6 +5,7 @@
 ** Memory, per GPU:
 **   peak = context + alpha_static * state + alpha_act * (n * stored + work)
 **        + logit_bytes * logits + optimizer temporaries
+** and beside it, on the host, activations swapped and optimizer state offloaded.
 ** State and activations follow arXiv:2205.05198 (table 2) and Megatron-LM's distributed optimizer.
 ** Time is a roofline over the layer's kernels, floored by what the host needs to launch them.
 ** A stage's price is rounded once, to whole nanoseconds and whole KiB, so that sums are exact.
@@ -27,6 +28,7 @@ typedef struct memx_stage_spec {
     bool first, last;
     bool sequence_parallel, distributed_optimizer;
     double link_gbs; /* of the tensor parallel group */
+    double host_gbs; /* of one device to its host, each way; 0: not known */
 } memx_stage_spec;
 
 typedef struct memx_stage_choice {
@@ -41,6 +43,7 @@ typedef struct memx_stage_memory {
 typedef struct memx_stage_price {
     int64_t forward_ns, backward_ns; /* of one micro batch */
     memx_stage_memory memory;        /* its parts add up to the peak */
+    int64_t host_kib;                /* on the host, for one device */
     bool extrapolated;               /* beyond what a predictor was trained on */
 } memx_stage_price;
 

@@ -73,7 +73,7 @@ static memx_status close_levels(memx_setting *setting, memx_error *error) {
             if (add_level(setting, level)) continue;
             return memx_invalid(error,
                                 "space '%s' has more than %d recompute levels; list fewer "
-                                "block<N> and uniform<N>",
+                                "block<N>, uniform<N> and swap<N>",
                                 space->name, MEMX_MOST_LEVELS);
         }
     }
@@ -151,7 +151,7 @@ char *memx_shape_key(const memx_shape *shape, size_t *size) {
         shape->share_count,
     };
     const double rates[] = {shape->sync_link_gbs, shape->sync_inter_gbs};
-    size_t share = 2 * sizeof(int32_t) + sizeof(double);
+    size_t share = 2 * sizeof(int32_t) + 4 * sizeof(double);
     *size = sizeof whole + sizeof rates + (size_t)shape->share_count * share;
     char *key = malloc(*size), *at = key;
     if (!key) return NULL;
@@ -163,7 +163,8 @@ char *memx_shape_key(const memx_shape *shape, size_t *size) {
         const memx_share *s = &shape->shares[i];
         memcpy(at, &s->device, sizeof s->device);
         memcpy(at + sizeof s->device, &s->gpus, sizeof s->gpus);
-        memcpy(at + 2 * sizeof(int32_t), &s->link_gbs, sizeof s->link_gbs);
+        const double figures[] = {s->link_gbs, s->host_gbs, s->host_memory_gbs, (double)s->host_kib};
+        memcpy(at + 2 * sizeof(int32_t), figures, sizeof figures);
         at += share;
     }
     return key;

@@ -75,7 +75,7 @@ static memx_cache_entry *find_tuple(const memx_cache *cache, memx_signature sign
         e = find(cache, signature, &probe);
     } while (e &&
              (e->stage != stage || e->choice.layers != choice->layers ||
-              e->choice.level.kind != choice->level.kind || e->choice.level.n != choice->level.n));
+              memx_level_compare(e->choice.level, choice->level) != 0));
     return e;
 }
 

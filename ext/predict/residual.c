@@ -75,7 +75,9 @@ static memx_status correct(const memx_residual *r, const memx_device *device,
                           factors + count);
     for (size_t i = 0; i < count; i++) {
         scale(&out[i], exp(factors[i]), exp(factors[count + i]));
-        out[i].extrapolated = distances[i] > OUTSIDE;
+        /* No stage was measured whose host helps. */
+        out[i].extrapolated =
+            distances[i] > OUTSIDE || memx_level_uses_host(choices[i].level);
     }
     free(features);
     free(factors);

@@ -316,11 +316,7 @@ static memx_status add_gpu(void *context, const void *row, memx_error *error) {
     }
     const memx_node *node = &plan->job->nodes[placement->runs[run].node];
     const memx_shape *shape = &plan->shapes[stage];
-    int32_t share = 0;
-    while (shape->shares[share].device != node->device ||
-           shape->shares[share].link_gbs != node->link_gbs) {
-        share++;
-    }
+    int32_t share = memx_shape_share(plan->job, shape, node);
     held_gpus *h = &g->gpus[g->first[stage] + (size_t)share];
     double held =
         gpu_held_mib(g->reading->out->rows.metric, gpu, &plan->job->devices[node->device]);
@@ -351,6 +347,7 @@ static memx_sample stage_sample(const memx_priced *priced, int32_t stage, int32_
                           .weight = 1.0,
                           .source = source};
     sample.spec.link_gbs = s->link_gbs;
+    sample.spec.host_gbs = s->host_gbs;
     return sample;
 }
 

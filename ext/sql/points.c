@@ -72,6 +72,8 @@ enum {
     STAGE_HEADROOM,
     STAGE_RATE_LOCAL,
     STAGE_RATE_ITERATION,
+    STAGE_UPDATE_MS,
+    STAGE_HOST_MIB,
     STAGE_PREDICTOR,
     STAGE_SIGNATURE,
     STAGE_JOB,
@@ -87,7 +89,8 @@ static const char stages_schema[] =
     "forward_ms DOUBLE, backward_ms DOUBLE, idle DOUBLE, hop_ms DOUBLE, dp_sync_ms DOUBLE, "
     "gpus BIGINT, context_mib DOUBLE, static_mib DOUBLE, activation_mib DOUBLE, work_mib DOUBLE, "
     "logits_mib DOUBLE, optimizer_mib DOUBLE, peak_mib DOUBLE, capacity_mib DOUBLE, "
-    "headroom DOUBLE, rate_local DOUBLE, rate_iteration DOUBLE, predictor VARCHAR(96), "
+    "headroom DOUBLE, rate_local DOUBLE, rate_iteration DOUBLE, "
+    "update_ms DOUBLE, host_mib DOUBLE, predictor VARCHAR(96), "
     "signature VARCHAR(32), job HIDDEN VARCHAR(64), config TEXT HIDDEN)";
 
 enum {
@@ -249,13 +252,7 @@ static void stages_of_config(const memx_row *row, memx_stage_choice *out) {
 static int32_t share_of_run(const point_cursor *cursor, int32_t stage, int32_t run) {
     const memx_job *job = &cursor->study->row.job;
     const memx_node *node = &job->nodes[cursor->priced.config.placement.runs[run].node];
-    const memx_shape *shape = &cursor->priced.plan.shapes[stage];
-    int32_t share = 0;
-    while (share + 1 < shape->share_count && (shape->shares[share].device != node->device ||
-                                              shape->shares[share].link_gbs != node->link_gbs)) {
-        share++;
-    }
-    return share;
+    return memx_shape_share(job, &cursor->priced.plan.shapes[stage], node);
 }
 
 static memx_status load_price(point_cursor *cursor, int32_t share, memx_error *error) {
@@ -428,6 +425,7 @@ static void result_signature(point_cursor *cursor, sqlite3_context *context) {
     memx_text tuple = {0};
     const memx_residual *learned = cursor->study->row.residual;
     spec.link_gbs = share->link_gbs;
+    spec.host_gbs = share->host_gbs;
     memx_signature_stage(cursor->pricer->name, learned ? learned->fingerprint : NULL,
                          &job->devices[share->device], &job->framework, &spec, &tuple);
     memx_signature_choice(&cursor->priced.config.stages[cursor->stage], &tuple);
@@ -504,6 +502,10 @@ static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
     case STAGE_HEADROOM: sqlite3_result_double(context, option->free_share); break;
     case STAGE_RATE_LOCAL: result_rate(cursor, context, false); break;
     case STAGE_RATE_ITERATION: result_rate(cursor, context, true); break;
+    case STAGE_UPDATE_MS:
+        sqlite3_result_double(context, memx_ms(option->tail_ns - option->sync_ns));
+        break;
+    case STAGE_HOST_MIB: result_mib(context, cursor->price.host_kib); break;
     case STAGE_PREDICTOR:
         memx_result_predictor(context, cursor->pricer->name, option->extrapolated);
         break;

@@ -171,7 +171,8 @@ memx_status memx_profile_stage(const memx_profile_row *r, const memx_model *mode
                             (long long)spec->model.kv_groups);
     }
     choice->layers = r->layers;
-    if (!memx_level_parse(r->recompute, strlen(r->recompute), &choice->level)) {
+    if (!memx_level_parse(r->recompute, strlen(r->recompute), &choice->level) ||
+        memx_level_uses_host(choice->level)) {
         return memx_invalid(error,
                             "recompute is '%.40s'; write none, selective, full, block<N> or "
                             "uniform<N>",
