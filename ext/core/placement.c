@@ -140,6 +140,10 @@ static int compare_nodes(const memx_node *a, const memx_node *b) {
     if (a->gpus != b->gpus) return a->gpus < b->gpus ? -1 : 1;
     if (a->link_gbs != b->link_gbs) return a->link_gbs < b->link_gbs ? -1 : 1;
     if (a->inter_gbs != b->inter_gbs) return a->inter_gbs < b->inter_gbs ? -1 : 1;
+    if (a->host_memory_mib != b->host_memory_mib)
+        return a->host_memory_mib < b->host_memory_mib ? -1 : 1;
+    if (a->host_memory_gbs != b->host_memory_gbs)
+        return a->host_memory_gbs < b->host_memory_gbs ? -1 : 1;
     return 0;
 }
 

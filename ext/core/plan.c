@@ -276,10 +276,11 @@ static memx_status check_host(const memx_plan *plan, const memx_share *share,
         if (!memx_level_uses_host(choices[c].level)) continue;
         char level[MEMX_LEVEL_TEXT];
         memx_level_format(choices[c].level, level);
-        return memx_invalid(error,
-                            "level %s uses the host, but device '%s' has no host_gbs; write its link "
-                            "to the host, GB/s per direction, into memx_device",
-                            level, plan->job->devices[share->device].name);
+        return memx_invalid(
+            error,
+            "level %s uses the host, but device '%s' has no host_gbs; write its link "
+            "to the host, GB/s per direction, into memx_device",
+            level, plan->job->devices[share->device].name);
     }
     return MEMX_OK;
 }

@@ -29,8 +29,9 @@ __extension__ typedef unsigned __int128 memx_u128 __attribute__((aligned(8)));
 typedef struct memx_share {
     int32_t device, gpus;
     double link_gbs;
-    double host_gbs, host_memory_gbs; /* of one device: to its host, of its part of the host's memory */
-    int64_t host_kib;                 /* of its host's memory, one device's part */
+    double host_gbs,
+        host_memory_gbs; /* of one device: to its host, of its part of the host's memory */
+    int64_t host_kib;    /* of its host's memory, one device's part */
 } memx_share;
 
 typedef struct memx_shape {

@@ -102,7 +102,8 @@ static int64_t collective_ns(const memx_job *job, double bytes) {
 /* Of one GPU, while all GPUs of its node do the same. */
 static double host_link_gbs(const memx_job *job) {
     double gbs = INFINITY;
-    for (int32_t i = 0; i < job->node_count; i++) gbs = fmin(gbs, memx_host_link_gbs(job, &job->nodes[i]));
+    for (int32_t i = 0; i < job->node_count; i++)
+        gbs = fmin(gbs, memx_host_link_gbs(job, &job->nodes[i]));
     return gbs;
 }
 
@@ -143,7 +144,8 @@ static memx_status open_updates(memx_protrain *p) {
     double slowest = 0.0, traffic = job->framework.update_bytes;
     for (int32_t i = 0; i < job->node_count; i++) {
         const memx_node *node = &job->nodes[i];
-        slowest = fmax(slowest, (double)node->gpus / (double)job->gpus / (memx_host_gbs(node) * 1e6));
+        slowest =
+            fmax(slowest, (double)node->gpus / (double)job->gpus / (memx_host_gbs(node) * 1e6));
     }
     double rate = d->memory_gbs * 1e6 * d->memory_efficiency * (double)job->gpus;
     for (int32_t i = 0; i < p->chunks.piece_count; i++) {

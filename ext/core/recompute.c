@@ -86,16 +86,78 @@ static void choose(memx_recompute_plan *plan, int32_t stage, int32_t level) {
     plan->options[stage] = option_of(plan, stage, level);
 }
 
-static void make_it_fit(memx_recompute_plan *plan) {
+/* Levels that fit and leave the bound free on every card of the stage. */
+static uint64_t roomy(const memx_stage_levels *stage, double headroom) {
+    uint64_t levels = 0;
+    for (int32_t r = memx_lowest(stage->fitting, 0); r >= 0;
+         r = memx_lowest(stage->fitting, r + 1)) {
+        if (stage->options[r].free_share >= headroom) levels |= UINT64_C(1) << r;
+    }
+    return levels;
+}
+
+/* Those whose tail is within a bound. */
+static uint64_t within_tail(const memx_option *options, uint64_t levels, int64_t tail_ns) {
+    uint64_t within = 0;
+    for (int32_t r = memx_lowest(levels, 0); r >= 0; r = memx_lowest(levels, r + 1)) {
+        if (options[r].tail_ns <= tail_ns) within |= UINT64_C(1) << r;
+    }
+    return within;
+}
+
+/* Every stage at its fastest roomy level with a tail within the bound. False, and the stage, where one has none. */
+static bool choose_within(memx_recompute_plan *plan, double headroom, int64_t tail_ns,
+                          int32_t *failed) {
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        const memx_stage_levels *stage = &plan->stages[s];
+        uint64_t levels = within_tail(stage->options, roomy(stage, headroom), tail_ns);
+        int32_t r = memx_fastest_level(stage->options, levels);
+        if (r < 0) {
+            *failed = s;
+            return false;
+        }
+        choose(plan, s, r);
+    }
+    return true;
+}
+
+/* The fastest plan that leaves so much free; sets `failed` where there is none. Under a bound on the greatest tail
+** stages do not matter to each other, so each takes its fastest level, and the best over all bounds is the best of
+** all. Only levels that offload differ in tail: without them the first bound is the last. */
+static memx_status find_fastest(memx_recompute_plan *plan, double headroom, const memx_poll *poll) {
+    memx_measures best = {0}, now;
+    int64_t best_bound = 0, bound = INT64_MAX;
+    bool found = false;
+    int32_t failed = -1;
+    while (choose_within(plan, headroom, bound, &failed)) {
+        if (memx_poll_stop(poll)) return MEMX_INTERRUPTED;
+        measure(plan, &now);
+        if (!found || now.iteration_ns < best.iteration_ns) {
+            best = now;
+            best_bound = bound;
+            found = true;
+        }
+        int64_t tail = 0;
+        for (int32_t s = 0; s < plan->stage_count; s++)
+            tail = memx_greatest(tail, plan->options[s]->tail_ns);
+        bound = tail - 1;
+    }
+    if (found) {
+        choose_within(plan, headroom, best_bound, &failed);
+    } else {
+        plan->failed = failed;
+    }
+    return MEMX_OK;
+}
+
+static memx_status make_it_fit(memx_recompute_plan *plan, const memx_poll *poll) {
+    memx_status status = find_fastest(plan, -INFINITY, poll);
     for (int32_t s = 0; s < plan->stage_count; s++) {
         memx_stage_levels *stage = &plan->stages[s];
-        stage->start = stage->level = memx_fastest_level(stage->options, stage->fitting);
-        if (stage->start < 0) {
-            if (plan->failed < 0) plan->failed = s;
-        } else {
-            choose(plan, s, stage->start);
-        }
+        if (plan->failed >= 0) stage->level = memx_fastest_level(stage->options, stage->fitting);
+        stage->start = stage->level;
     }
+    return status;
 }
 
 /* ---- step two ---- */
@@ -152,41 +214,31 @@ static memx_status trade(memx_recompute_plan *plan) {
     return status;
 }
 
-/* Levels that leave the bound free on every card of the stage. */
-static uint64_t roomy(const memx_stage_levels *stage, double headroom) {
-    uint64_t levels = 0;
-    for (int32_t r = memx_lowest(stage->fitting, 0); r >= 0;
-         r = memx_lowest(stage->fitting, r + 1)) {
-        if (stage->options[r].free_share >= headroom) levels |= UINT64_C(1) << r;
+/* Stages go one by one, the cheapest first, to the levels of the fastest plan that leaves the bound free. */
+static memx_status make_room(memx_recompute_plan *plan, const memx_poll *poll) {
+    size_t stages = (size_t)plan->stage_count;
+    int32_t *goal = malloc(stages * sizeof *goal);
+    if (!goal) return MEMX_NOMEM;
+    memx_status status = find_fastest(plan, plan->objective.headroom, poll);
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        goal[s] = plan->stages[s].level;
+        if (plan->stages[s].start >= 0) choose(plan, s, plan->stages[s].start);
     }
-    return levels;
-}
-
-/* Stages that lack headroom go to their fastest level that has it, the cheapest first. */
-static memx_status make_room(memx_recompute_plan *plan) {
-    for (;;) {
-        int32_t stage = -1, level = 0;
-        double rate = 0.0;
+    while (!status && plan->failed < 0) {
+        int32_t stage = -1;
+        double rate = 0.0, local, cost;
         for (int32_t s = 0; s < plan->stage_count; s++) {
-            const memx_stage_levels *levels = &plan->stages[s];
-            double local, cost;
-            if (plan->options[s]->free_share >= plan->objective.headroom) continue;
-            int32_t r =
-                memx_fastest_level(levels->options, roomy(levels, plan->objective.headroom));
-            if (r < 0) {
-                plan->failed = s;
-                return MEMX_OK;
-            }
-            memx_recompute_rates(plan, s, r, &local, &cost);
+            if (plan->stages[s].level == goal[s]) continue;
+            memx_recompute_rates(plan, s, goal[s], &local, &cost);
             if (stage >= 0 && !(cost < rate)) continue;
             stage = s;
-            level = r;
             rate = cost;
         }
-        if (stage < 0) return MEMX_OK;
-        memx_status status = take_step(plan, stage, level, rate);
-        if (status) return status;
+        if (stage < 0) break;
+        status = take_step(plan, stage, goal[stage], rate);
     }
+    free(goal);
+    return status;
 }
 
 /* ---- the plan ---- */
@@ -225,9 +277,10 @@ memx_status memx_recompute_plan_open(memx_setting *setting, const memx_priced *p
     memx_status status = out->stages && out->tables && out->options ? MEMX_OK : MEMX_NOMEM;
     if (!status) status = load_stages(setting, poll, out, error);
     if (!status) {
-        make_it_fit(out);
-        if (out->failed < 0) {
-            status = objective->kind == MEMX_FOR_HEADROOM ? make_room(out) : trade(out);
+        status = make_it_fit(out, poll);
+        if (!status && out->failed < 0) {
+            if (objective->kind == MEMX_FOR_PHI) status = trade(out);
+            if (objective->kind == MEMX_FOR_HEADROOM) status = make_room(out, poll);
         }
     }
     if (!status && out->failed < 0) measure(out, &out->measures);
@@ -313,12 +366,12 @@ static void add_reason(const memx_recompute_plan *plan, int32_t s, memx_text *ou
     } else if (stage->level != stage->start) {
         memx_text_printf(out, "raised from ");
         add_level(plan, stage->start, out);
-        memx_text_printf(out,
-                         plan->objective.kind == MEMX_FOR_HEADROOM
-                             ? " for headroom: it left %.1f %% of a card free, wanted is %.1f %%"
-                             : " since phi gains: it left %.1f %% of a card free",
-                         100.0 * stage->options[stage->start].free_share,
-                         100.0 * plan->objective.headroom);
+        memx_text_printf(out, "%s: it left %.1f %% of a card free",
+                         plan->objective.kind == MEMX_FOR_PHI ? " since phi gains"
+                                                              : " for headroom",
+                         100.0 * stage->options[stage->start].free_share);
+        if (plan->objective.kind == MEMX_FOR_HEADROOM)
+            memx_text_printf(out, ", wanted is %.1f %%", 100.0 * plan->objective.headroom);
     } else if (stage->start != memx_fastest_level(stage->options, stage->offered)) {
         int32_t wanted = memx_fastest_level(stage->options, stage->offered);
         const memx_option *option = &stage->options[wanted];

@@ -256,8 +256,8 @@ void memx_stage_price_all(const memx_device *device, const memx_framework *f,
         double again = (double)memx_level_recomputed_layers(choices[i].level, choices[i].layers);
         double back = choices[i].level.kind == MEMX_SELECTIVE ? selective : kept;
         double forward_ms = l * forward + head_forward + f->micro_batch_ms / 3.0;
-        double backward_ms = (l - again) * back + again * recomputed + head_backward +
-                             f->micro_batch_ms * 2.0 / 3.0;
+        double backward_ms =
+            (l - again) * back + again * recomputed + head_backward + f->micro_batch_ms * 2.0 / 3.0;
         /* A pass hides its own transfers, as ProTrain's do (eq. 3 to 7), and lasts as long as them. */
         double swap = swapped_bytes(f, spec, &choices[i]);
         double swap_ms = swap > 0.0 ? swap / (spec->host_gbs * 1e6) : 0.0;

@@ -163,7 +163,8 @@ char *memx_shape_key(const memx_shape *shape, size_t *size) {
         const memx_share *s = &shape->shares[i];
         memcpy(at, &s->device, sizeof s->device);
         memcpy(at + sizeof s->device, &s->gpus, sizeof s->gpus);
-        const double figures[] = {s->link_gbs, s->host_gbs, s->host_memory_gbs, (double)s->host_kib};
+        const double figures[] = {s->link_gbs, s->host_gbs, s->host_memory_gbs,
+                                  (double)s->host_kib};
         memcpy(at + 2 * sizeof(int32_t), figures, sizeof figures);
         at += share;
     }
@@ -220,18 +221,27 @@ static memx_status table_price(const memx_setting *setting, const memx_plan *pla
     return status;
 }
 
+/* The offered level that keeps all activations and offloads as much; -1 of none. */
+static int32_t none_beside(const memx_setting *setting, uint64_t offered, memx_level level) {
+    const memx_level none = {MEMX_NONE, 0, level.offload};
+    for (int32_t r = memx_lowest(offered, 0); r >= 0; r = memx_lowest(offered, r + 1)) {
+        if (memx_level_compare(setting->levels[r], none) == 0) return r;
+    }
+    return -1;
+}
+
 /* Selective goes where it saves too little. */
 static uint64_t worth_offering(const memx_setting *setting, const memx_option *options,
                                uint64_t offered) {
-    int32_t none = -1, selective = -1;
-    for (int32_t r = 0; r < setting->level_count; r++) {
-        if (setting->levels[r].kind == MEMX_NONE) none = r;
-        if (setting->levels[r].kind == MEMX_SELECTIVE) selective = r;
+    uint64_t left = offered;
+    for (int32_t r = memx_lowest(offered, 0); r >= 0; r = memx_lowest(offered, r + 1)) {
+        if (setting->levels[r].kind != MEMX_SELECTIVE) continue;
+        int32_t none = none_beside(setting, offered, setting->levels[r]);
+        if (none < 0) continue;
+        double least = (1.0 - SELECTIVE_SAVES) * (double)options[none].peak_kib;
+        if ((double)options[r].peak_kib > least) left &= ~(UINT64_C(1) << r);
     }
-    if (none < 0 || selective < 0 || !(offered >> none & 1)) return offered;
-    double least = (1.0 - SELECTIVE_SAVES) * (double)options[none].peak_kib;
-    if ((double)options[selective].peak_kib <= least) return offered;
-    return offered & ~(UINT64_C(1) << selective);
+    return left;
 }
 
 uint64_t memx_fitting_levels(const memx_option *options, uint64_t levels) {

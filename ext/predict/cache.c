@@ -73,9 +73,8 @@ static memx_cache_entry *find_tuple(const memx_cache *cache, memx_signature sign
     memx_cache_entry *e;
     do {
         e = find(cache, signature, &probe);
-    } while (e &&
-             (e->stage != stage || e->choice.layers != choice->layers ||
-              memx_level_compare(e->choice.level, choice->level) != 0));
+    } while (e && (e->stage != stage || e->choice.layers != choice->layers ||
+                   memx_level_compare(e->choice.level, choice->level) != 0));
     return e;
 }
 

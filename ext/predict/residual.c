@@ -76,8 +76,7 @@ static memx_status correct(const memx_residual *r, const memx_device *device,
     for (size_t i = 0; i < count; i++) {
         scale(&out[i], exp(factors[i]), exp(factors[count + i]));
         /* No stage was measured whose host helps. */
-        out[i].extrapolated =
-            distances[i] > OUTSIDE || memx_level_uses_host(choices[i].level);
+        out[i].extrapolated = distances[i] > OUTSIDE || memx_level_uses_host(choices[i].level);
     }
     free(features);
     free(factors);

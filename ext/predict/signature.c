@@ -19,8 +19,9 @@ static void add_name(memx_text *out, const char *name) {
 void memx_signature_stage(const char *predictor, const char *fingerprint, const memx_device *d,
                           const memx_framework *f, const memx_stage_spec *s, memx_text *out) {
     const memx_model *m = &s->model;
-    const double device[] = {d->memory_mib,        d->peak_tflops, d->efficiency,  d->memory_gbs,
-                             d->memory_efficiency, s->link_gbs,    s->host_gbs, d->context_mib, d->alpha_static};
+    const double device[] = {d->memory_mib, d->peak_tflops,       d->efficiency,
+                             d->memory_gbs, d->memory_efficiency, s->link_gbs,
+                             s->host_gbs,   d->context_mib,       d->alpha_static};
     const double framework[] = {
         f->activation_bytes,     f->parameter_bytes, f->gradient_bytes, f->optimizer_bytes,
         f->optimizer_temp_bytes, f->logit_bytes,     f->logits_sharded, f->alpha_act,
@@ -51,7 +52,8 @@ void memx_signature_stage(const char *predictor, const char *fingerprint, const 
 }
 
 void memx_signature_choice(const memx_stage_choice *c, memx_text *out) {
-    const double choice[] = {(double)c->layers, (double)c->level.kind, (double)c->level.n, (double)c->level.offload};
+    const double choice[] = {(double)c->layers, (double)c->level.kind, (double)c->level.n,
+                             (double)c->level.offload};
     add_numbers(out, choice, sizeof choice / sizeof *choice);
 }
 

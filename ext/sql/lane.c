@@ -111,7 +111,8 @@ static int64_t row_shard(const memx_lane *lane) {
     memx_choices_stages(lane->row.source, stages);
     for (int32_t s = 0; s < lane->row.plan->stage_count; s++) {
         at[1] = stages[s].layers;
-        at[2] = (int64_t)stages[s].level.offload << 40 | (int64_t)stages[s].level.kind << 32 | stages[s].level.n;
+        at[2] = (int64_t)stages[s].level.offload << 40 | (int64_t)stages[s].level.kind << 32 |
+                stages[s].level.n;
         at[3] = (int64_t)hash;
         hash = memx_hash(at, sizeof at);
     }

@@ -246,7 +246,8 @@ static void memory_cuts(void **state) {
                             .in_flight = 2,
                             .first = true,
                             .link_gbs = 300.0};
-    memx_stage_choice choices[] = {{2, {MEMX_NONE, 0, 0}}, {3, {MEMX_FULL, 0, 0}}, {2, {MEMX_FULL, 0, 0}}};
+    memx_stage_choice choices[] = {
+        {2, {MEMX_NONE, 0, 0}}, {3, {MEMX_FULL, 0, 0}}, {2, {MEMX_FULL, 0, 0}}};
     memx_stage_price prices[3];
     memx_stage_price_all(&l.t.devices[0], &l.t.job.framework, &spec, choices, 3, prices);
     /* The first stage can hold two layers at full, and not three; nor two at none. */

@@ -8,12 +8,13 @@
 #include "support/check.h"
 
 static memx_level level(memx_level_kind kind, int32_t n) {
-    return (memx_level){kind, n};
+    return (memx_level){kind, n, 0};
 }
 
 static void assert_level(memx_level found, memx_level wanted) {
     assert_int_equal(found.kind, wanted.kind);
     assert_int_equal(found.n, wanted.n);
+    assert_int_equal(found.offload, wanted.offload);
 }
 
 static bool parses(const char *text, memx_level *out) {
@@ -36,6 +37,14 @@ static void texts_go_round(void **state) {
         {"uniform1", {MEMX_UNIFORM, 1, 0}},
         {"uniform7", {MEMX_UNIFORM, 7, 0}},
         {"uniform10000", {MEMX_UNIFORM, 10000, 0}},
+        {"swap0", {MEMX_SWAP, 0, 0}},
+        {"swap3", {MEMX_SWAP, 3, 0}},
+        {"offload1", {MEMX_NONE, 0, 1}},
+        {"offload100", {MEMX_NONE, 0, 100}},
+        {"selective+offload7", {MEMX_SELECTIVE, 0, 7}},
+        {"full+offload100", {MEMX_FULL, 0, 100}},
+        {"uniform99999+offload100", {MEMX_UNIFORM, 99999, 100}},
+        {"swap2+offload50", {MEMX_SWAP, 2, 50}},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         memx_level found;
@@ -57,18 +66,63 @@ static void texts_go_round(void **state) {
     }
     /* Whatever a level holds, its text has room. */
     char text[MEMX_LEVEL_TEXT];
-    assert_true(memx_level_format(level(MEMX_UNIFORM, INT32_MIN), text) < MEMX_LEVEL_TEXT);
+    assert_true(memx_level_format((memx_level){MEMX_UNIFORM, INT32_MIN, 100}, text) <
+                MEMX_LEVEL_TEXT);
+    /* Other spellings that are read. */
+    memx_level found;
+    assert_true(parses("none+offload5", &found));
+    assert_level(found, (memx_level){MEMX_NONE, 0, 5});
+    assert_true(parses("full+offload0", &found));
+    assert_level(found, level(MEMX_FULL, 0));
 }
 
 static void other_texts_are_no_levels(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "",           "Full",     "FULL",      "ful",         "fulll",
-        "full1",      "none0",    "non",       "select",      "block",
-        "block-1",    "block+1",  "block 1",   "block1 ",     " block1",
-        "block1x",    "blockx",   "block1.0",  "block100000", "block99999999999999999999",
-        "uniform",    "uniform0", "uniform00", "uniform1e3",  "uniform-1",
-        "selective1", "auto",     "0",         "1",           "block\xc2\xb2",
+        "",
+        "Full",
+        "FULL",
+        "ful",
+        "fulll",
+        "full1",
+        "none0",
+        "non",
+        "select",
+        "block",
+        "block-1",
+        "block+1",
+        "block 1",
+        "block1 ",
+        " block1",
+        "block1x",
+        "blockx",
+        "block1.0",
+        "block100000",
+        "block99999999999999999999",
+        "uniform",
+        "uniform0",
+        "uniform00",
+        "uniform1e3",
+        "uniform-1",
+        "selective1",
+        "auto",
+        "0",
+        "1",
+        "block\xc2\xb2",
+        "swap",
+        "offload",
+        "offload101",
+        "offload-1",
+        "full+",
+        "+offload1",
+        "full+offload",
+        "full+swap1",
+        "offload1+full",
+        "full+offload1+offload1",
+        "swap1+",
+        "full offload1",
+        "offload 1",
+        "offload1.0",
     };
     for (size_t i = 0; i < COUNT(texts); i++) {
         memx_level found;
@@ -114,6 +168,12 @@ static void canonical_by_hand(void **state) {
         {{MEMX_SELECTIVE, 0, 0}, 1, {MEMX_SELECTIVE, 0, 0}},
         {{MEMX_FULL, 0, 0}, 7, {MEMX_FULL, 0, 0}},
         {{MEMX_UNIFORM, 99999, 0}, INT64_C(9999999999), {MEMX_UNIFORM, 99999, 0}},
+        {{MEMX_SWAP, 0, 0}, 5, {MEMX_NONE, 0, 0}},
+        {{MEMX_SWAP, 5, 0}, 5, {MEMX_SWAP, 5, 0}},
+        {{MEMX_SWAP, 6, 0}, 5, {MEMX_SWAP, 5, 0}},
+        {{MEMX_SWAP, 6, 30}, 5, {MEMX_SWAP, 5, 30}},
+        {{MEMX_BLOCK, 0, 30}, 5, {MEMX_NONE, 0, 30}},
+        {{MEMX_BLOCK, 5, 30}, 5, {MEMX_FULL, 0, 30}},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         assert_level(memx_level_canonical(cases[i].level, cases[i].layers), cases[i].wanted);
@@ -121,23 +181,27 @@ static void canonical_by_hand(void **state) {
 }
 
 static memx_level random_level(rng *r) {
-    memx_level_kind kind = (memx_level_kind)rng_between(r, MEMX_NONE, MEMX_FULL);
-    if (kind == MEMX_BLOCK) return level(kind, (int32_t)rng_between(r, 0, 12));
-    if (kind == MEMX_UNIFORM) return level(kind, (int32_t)rng_between(r, 1, 12));
-    return level(kind, 0);
+    memx_level out = level((memx_level_kind)rng_between(r, MEMX_NONE, MEMX_SWAP), 0);
+    if (out.kind == MEMX_BLOCK || out.kind == MEMX_SWAP) out.n = (int32_t)rng_between(r, 0, 12);
+    if (out.kind == MEMX_UNIFORM) out.n = (int32_t)rng_between(r, 1, 12);
+    if (rng_chance(r, 30)) out.offload = (int32_t)rng_between(r, 0, 3);
+    return out;
 }
 
-/* How many inputs a stage keeps at a level, how many layers keep everything, and how many are
-** computed again at once: what a level means. */
-static void meaning(memx_level l, int64_t layers, int64_t out[4]) {
+/* How many inputs a stage keeps at a level, how many layers keep everything, how many are computed again at
+** once, how many leave, and what is offloaded: what a level means. */
+static void meaning(memx_level l, int64_t layers, int64_t out[6]) {
     int64_t n = l.n < layers ? l.n : layers;
     out[3] = l.kind == MEMX_SELECTIVE;
+    out[4] = l.kind == MEMX_SWAP ? n : 0;
+    out[5] = l.offload;
     switch (l.kind) {
     case MEMX_NONE:
     case MEMX_SELECTIVE: out[0] = 0, out[1] = layers, out[2] = 0; break;
     case MEMX_BLOCK: out[0] = n, out[1] = layers - n, out[2] = n > 0; break;
     case MEMX_UNIFORM: out[0] = (layers + n - 1) / n, out[1] = 0, out[2] = n; break;
     case MEMX_FULL: out[0] = layers, out[1] = 0, out[2] = 1; break;
+    case MEMX_SWAP: out[0] = 0, out[1] = layers - n, out[2] = 0; break;
     }
 }
 
@@ -146,7 +210,7 @@ static void canonical_is_one_spelling_for_one_meaning(void **state) {
     (void)state;
     rng r = rng_start(1);
     for (int i = 0; i < 200000; i++) {
-        int64_t layers = rng_between(&r, 1, 9), left[4], right[4];
+        int64_t layers = rng_between(&r, 1, 9), left[6], right[6];
         memx_level a = random_level(&r), b = random_level(&r);
         memx_level ca = memx_level_canonical(a, layers), cb = memx_level_canonical(b, layers);
         meaning(a, layers, left);
@@ -156,15 +220,18 @@ static void canonical_is_one_spelling_for_one_meaning(void **state) {
         assert_whole(memx_level_recomputed_layers(a, layers),
                      memx_level_recomputed_layers(ca, layers));
         assert_whole(memx_level_recomputed_layers(a, layers),
-                     a.kind == MEMX_SELECTIVE ? 0 : layers - left[1]);
+                     a.kind == MEMX_SELECTIVE ? 0 : layers - left[1] - left[4]);
+        assert_int_equal(memx_level_uses_host(a), left[4] > 0 || left[5] > 0);
     }
 }
 
-static void order_is_by_kind_then_number(void **state) {
+static void order_is_by_offload_kind_and_number(void **state) {
     (void)state;
     static const memx_level sorted[] = {
         {MEMX_NONE, 0, 0},   {MEMX_SELECTIVE, 0, 0}, {MEMX_BLOCK, 1, 0},    {MEMX_BLOCK, 2, 0},
         {MEMX_BLOCK, 10, 0}, {MEMX_UNIFORM, 2, 0},   {MEMX_UNIFORM, 10, 0}, {MEMX_FULL, 0, 0},
+        {MEMX_SWAP, 1, 0},   {MEMX_SWAP, 9, 0},      {MEMX_NONE, 0, 1},     {MEMX_FULL, 0, 1},
+        {MEMX_NONE, 0, 100},
     };
     for (size_t i = 0; i < COUNT(sorted); i++) {
         for (size_t j = 0; j < COUNT(sorted); j++) {
@@ -182,6 +249,7 @@ static void recomputed_layers(void **state) {
     assert_whole(memx_level_recomputed_layers(level(MEMX_BLOCK, 9), 8), 8);
     assert_whole(memx_level_recomputed_layers(level(MEMX_UNIFORM, 3), 8), 8);
     assert_whole(memx_level_recomputed_layers(level(MEMX_FULL, 0), 8), 8);
+    assert_whole(memx_level_recomputed_layers(level(MEMX_SWAP, 3), 8), 0);
 }
 
 int main(void) {
@@ -191,7 +259,7 @@ int main(void) {
         cmocka_unit_test(length_is_the_callers),
         cmocka_unit_test(canonical_by_hand),
         cmocka_unit_test(canonical_is_one_spelling_for_one_meaning),
-        cmocka_unit_test(order_is_by_kind_then_number),
+        cmocka_unit_test(order_is_by_offload_kind_and_number),
         cmocka_unit_test(recomputed_layers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

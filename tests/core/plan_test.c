@@ -45,6 +45,7 @@ static void check_options(const test_job *t, const layout *l, const memx_priced 
             least_free = memx_least(least_free, card - x);
             least_share = fmin(least_share, (double)(card - x) / (double)card);
             missing = memx_greatest(missing, x - memx_usable_kib(&t->job, share->device));
+            missing = memx_greatest(missing, price.host_kib - share->host_kib);
             s1 += share->gpus * x;
             s2 += (memx_u128)share->gpus * (memx_u128)x * (memx_u128)x;
             gpus += share->gpus;

@@ -162,9 +162,9 @@ static void levels_are_sorted_and_once(void **state) {
     (void)state;
     static const char *const texts[] = {"full",   "block12", "none",   "uniform3", "selective",
                                         "block2", "full",    "block2", "uniform1"};
-    static const memx_level sorted[] = {{MEMX_NONE, 0, 0},   {MEMX_SELECTIVE, 0, 0}, {MEMX_BLOCK, 2, 0},
-                                        {MEMX_BLOCK, 12, 0}, {MEMX_UNIFORM, 1, 0},   {MEMX_UNIFORM, 3, 0},
-                                        {MEMX_FULL, 0, 0}};
+    static const memx_level sorted[] = {
+        {MEMX_NONE, 0, 0},    {MEMX_SELECTIVE, 0, 0}, {MEMX_BLOCK, 2, 0}, {MEMX_BLOCK, 12, 0},
+        {MEMX_UNIFORM, 1, 0}, {MEMX_UNIFORM, 3, 0},   {MEMX_FULL, 0, 0}};
     memx_space space = started();
     for (size_t i = 0; i < COUNT(texts); i++) add(&space, "recompute", texts[i]);
     assert_int_equal(space.level_count, COUNT(sorted));
@@ -175,7 +175,9 @@ static void levels_are_sorted_and_once(void **state) {
 }
 
 #define NUMBER "a whole number from 1"
-#define LEVEL "none, selective, full, block<N> or uniform<N>, as block2"
+#define LEVEL                                                                                      \
+    "none, selective, full, block<N>, uniform<N>, swap<N> or offload<X>, as block2 or "            \
+    "full+offload100"
 
 /* The message says what is wrong with which value and what to write; the space stays as it was. */
 static void refusals(void **state) {

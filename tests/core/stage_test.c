@@ -28,7 +28,7 @@ static memx_stage_spec spec_of(memx_model model, int64_t tp) {
 }
 
 static memx_level level(memx_level_kind kind, int32_t n) {
-    return (memx_level){kind, n};
+    return (memx_level){kind, n, 0};
 }
 
 static memx_stage_price price(const memx_framework *f, const memx_stage_spec *spec, int64_t layers,

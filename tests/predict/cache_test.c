@@ -112,8 +112,11 @@ enum { CHOICES = 40 };
 
 /* Layers 1 to 8 at five levels. */
 static void all_choices(memx_stage_choice *out) {
-    static const memx_level levels[] = {
-        {MEMX_NONE, 0, 0}, {MEMX_SELECTIVE, 0, 0}, {MEMX_BLOCK, 1, 0}, {MEMX_UNIFORM, 2, 0}, {MEMX_FULL, 0, 0}};
+    static const memx_level levels[] = {{MEMX_NONE, 0, 0},
+                                        {MEMX_SELECTIVE, 0, 0},
+                                        {MEMX_BLOCK, 1, 0},
+                                        {MEMX_UNIFORM, 2, 0},
+                                        {MEMX_FULL, 0, 0}};
     for (int i = 0; i < CHOICES; i++) out[i] = (memx_stage_choice){1 + i / 5, levels[i % 5]};
 }
 

@@ -146,12 +146,12 @@ static void spell_level(rng *r, memx_level level, int64_t layers, writer *w) {
     char text[MEMX_LEVEL_TEXT];
     if (level.kind == MEMX_FULL && rng_chance(r, 50)) {
         if (rng_chance(r, 50))
-            level = (memx_level){MEMX_UNIFORM, 1, 0};
+            level.kind = MEMX_UNIFORM, level.n = 1;
         else
-            level = (memx_level){MEMX_BLOCK, (int32_t)(layers + rng_between(r, 0, 5)), 0};
+            level.kind = MEMX_BLOCK, level.n = (int32_t)(layers + rng_between(r, 0, 5));
     } else if (level.kind == MEMX_NONE && rng_chance(r, 30)) {
-        level = (memx_level){MEMX_BLOCK, 0, 0};
-    } else if (level.kind == MEMX_UNIFORM && level.n == layers) {
+        level.kind = rng_chance(r, 50) ? MEMX_BLOCK : MEMX_SWAP;
+    } else if ((level.kind == MEMX_UNIFORM || level.kind == MEMX_SWAP) && level.n == layers) {
         level.n += (int32_t)rng_between(r, 0, 5);
     }
     memx_level_format(level, text);

@@ -61,7 +61,8 @@ static bool open_case(test_case *c, uint64_t seed) {
 
 static bool equal_nodes(const memx_node *a, const memx_node *b) {
     return a->device == b->device && a->gpus == b->gpus && a->link_gbs == b->link_gbs &&
-           a->inter_gbs == b->inter_gbs;
+           a->inter_gbs == b->inter_gbs && a->host_memory_mib == b->host_memory_mib &&
+           a->host_memory_gbs == b->host_memory_gbs;
 }
 
 /* Stages take the next GPUs in the order of nodes; levels and layers are any. */

@@ -40,7 +40,8 @@ static bool flag_allowed(const brute *b, memx_axis axis, bool own, int64_t degre
 /* ---- levels ---- */
 
 static int32_t own_levels(const memx_space *space, memx_level *out) {
-    static const memx_level usual[] = {{MEMX_NONE, 0, 0}, {MEMX_SELECTIVE, 0, 0}, {MEMX_FULL, 0, 0}};
+    static const memx_level usual[] = {
+        {MEMX_NONE, 0, 0}, {MEMX_SELECTIVE, 0, 0}, {MEMX_FULL, 0, 0}};
     if (space->level_count == 0) memcpy(out, usual, sizeof usual);
     for (int32_t i = 0; i < space->level_count; i++) out[i] = space->levels[i];
     return space->level_count ? space->level_count : 3;
@@ -104,20 +105,23 @@ static void price(brute *b, brute_skeleton *k) {
 }
 
 /* Whether a stage may show a level: one of the space's own under its canonical name; selective
-** where it saves 3 % of the peak at none, if none is offered too. */
+** where it saves 3 % of the peak at none, if none is offered too, the same being offloaded. */
 static bool offered(const brute *b, const brute_skeleton *k, int64_t stage, int64_t layers,
                     int32_t level) {
     memx_level own[BRUTE_LEVELS];
     int32_t own_count = own_levels(b->space, own);
     bool found = false, none = false;
+    memx_level beside = {MEMX_NONE, 0, b->levels[level].offload};
     for (int32_t i = 0; i < own_count; i++) {
         memx_level shown = memx_level_canonical(own[i], layers);
         found = found || memx_level_compare(shown, b->levels[level]) == 0;
-        none = none || shown.kind == MEMX_NONE;
+        none = none || memx_level_compare(shown, beside) == 0;
     }
     if (!found || b->levels[level].kind != MEMX_SELECTIVE || !none) return found;
+    int32_t at = 0;
+    while (memx_level_compare(b->levels[at], beside) != 0) at++;
     int64_t selective = option_at(b, k, stage, layers, level)->peak_kib;
-    return 100 * selective <= 97 * option_at(b, k, stage, layers, 0)->peak_kib; /* none is first */
+    return 100 * selective <= 97 * option_at(b, k, stage, layers, at)->peak_kib;
 }
 
 static bool fits(const brute *b, const brute_skeleton *k, int64_t stage, int64_t layers,
@@ -499,7 +503,8 @@ static void every_order(brute *b, const memx_knobs *knobs, int32_t *types, int32
 
 static bool equal_nodes(const memx_node *a, const memx_node *b) {
     return a->device == b->device && a->gpus == b->gpus && a->link_gbs == b->link_gbs &&
-           a->inter_gbs == b->inter_gbs;
+           a->inter_gbs == b->inter_gbs && a->host_memory_mib == b->host_memory_mib &&
+           a->host_memory_gbs == b->host_memory_gbs;
 }
 
 /* Every distinct order of the nodes from the n-th on: of equal ones the first comes first. */
@@ -684,6 +689,9 @@ static void add_levels(rng *r, memx_space *space) {
     if (rng_chance(r, 60)) add(space, "recompute", "full");
     while (rng_chance(r, 40)) add(space, "recompute", "block%d", (int)rng_between(r, 0, 5));
     while (rng_chance(r, 30)) add(space, "recompute", "uniform%d", (int)rng_between(r, 1, 5));
+    while (rng_chance(r, 20)) add(space, "recompute", "swap%d", (int)rng_between(r, 1, 5));
+    while (rng_chance(r, 20)) add(space, "recompute", "offload%d", (int)rng_between(r, 1, 100));
+    if (rng_chance(r, 20)) add(space, "recompute", "full+offload%d", (int)rng_between(r, 1, 100));
 }
 
 void random_space(rng *r, const memx_job *job, memx_space *space) {

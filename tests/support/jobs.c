@@ -117,6 +117,8 @@ int32_t job_device(test_job *t, const char *name, const char *vendor, double mem
         .efficiency = 0.8,
         .memory_gbs = 2000.0,
         .memory_efficiency = 0.75,
+        .host_gbs = 16.0,
+        .host_efficiency = 0.8,
         .link_gbs = 300.0,
         .alpha_static = 1.0,
     };

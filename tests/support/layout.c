@@ -166,6 +166,7 @@ void random_job(rng *r, int64_t most_gpus, int64_t most_layers, test_job *t) {
         t->devices[index].peak_tflops = rng_real(r, 20, 300);
         t->devices[index].efficiency = rng_real(r, 0.3, 0.9);
         t->devices[index].memory_gbs = rng_real(r, 300, 3000);
+        t->devices[index].host_gbs = rng_real(r, 4, 60);
         t->devices[index].context_mib = rng_chance(r, 50) ? 0.0 : rng_real(r, 0, 100);
         t->devices[index].alpha_static = rng_real(r, 0.95, 1.2);
         t->devices[index].link_gbs = links[rng_between(r, 0, 2)];
@@ -182,6 +183,8 @@ void random_job(rng *r, int64_t most_gpus, int64_t most_layers, test_job *t) {
         seen += device == seen;
         job_node(t, ordinal, device, (int32_t)(gpus < most_gpus ? gpus : most_gpus));
         t->nodes[i].inter_gbs = rng_chance(r, 70) ? 100.0 : rng_real(r, 1, 100);
+        if (rng_chance(r, 15)) t->nodes[i].host_memory_mib = rng_real(r, 1000, 400000);
+        if (rng_chance(r, 15)) t->nodes[i].host_memory_gbs = rng_real(r, 10, 400);
         if (rng_chance(r, 15)) t->nodes[i].link_gbs = links[rng_between(r, 0, 2)];
         ordinal += rng_between(r, 1, 3);
     }
@@ -209,15 +212,18 @@ static int64_t pick_divisor(rng *r, int64_t of, int64_t most) {
 }
 
 memx_level random_level_for(rng *r, int64_t layers) {
-    memx_level_kind kind = (memx_level_kind)rng_between(r, MEMX_NONE, MEMX_FULL);
-    if (kind == MEMX_BLOCK && layers > 1) {
-        return (memx_level){kind, (int32_t)rng_between(r, 1, layers - 1)};
+    memx_level level = {.kind = (memx_level_kind)rng_between(r, MEMX_NONE, MEMX_SWAP),
+                        .offload = rng_chance(r, 20) ? (int32_t)rng_between(r, 1, 100) : 0};
+    if (level.kind == MEMX_SWAP) {
+        level.n = (int32_t)rng_between(r, 1, layers);
+    } else if (level.kind == MEMX_BLOCK && layers > 1) {
+        level.n = (int32_t)rng_between(r, 1, layers - 1);
+    } else if (level.kind == MEMX_UNIFORM && layers > 1) {
+        level.n = (int32_t)rng_between(r, 2, layers);
+    } else if (level.kind == MEMX_BLOCK || level.kind == MEMX_UNIFORM) {
+        level.kind = MEMX_FULL;
     }
-    if (kind == MEMX_UNIFORM && layers > 1) {
-        return (memx_level){kind, (int32_t)rng_between(r, 2, layers)};
-    }
-    if (kind == MEMX_BLOCK || kind == MEMX_UNIFORM) kind = MEMX_FULL;
-    return (memx_level){kind, 0};
+    return level;
 }
 
 static bool random_degrees(rng *r, const memx_job *job, memx_knobs *k) {
