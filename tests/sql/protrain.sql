@@ -57,7 +57,7 @@ SELECT 'NULL', deepspeed_config(NULL, 'x'), deepspeed_config('p', NULL);
 SELECT 'a job more', count(*) FROM protrain_configs('q') WHERE job = 'p';
 
 -- Blocks: swapped first, checkpointed between, what is kept last; parameters and chunks add up.
-CREATE TEMP TABLE one AS SELECT config FROM p WHERE n_swap = 2 AND n_checkpoint = 20 AND n_persist = 3 LIMIT 1;
+CREATE TEMP TABLE one AS SELECT config FROM p WHERE n_swap = 2 AND n_checkpoint = 20 AND n_persist = 8 LIMIT 1;
 SELECT what, count(*), min(block), max(block), count(DISTINCT kept_mib), min(swapped_mib) > 0, min(recomputed_mib) > 0
     FROM one, protrain_blocks('p', one.config) GROUP BY what;
 SELECT 'parameters', sum(parameters) = count(*) * min(parameters), count(*), sum(persistent_chunks) >= 2,
@@ -68,9 +68,9 @@ SELECT 'not fitting', count(*) FROM protrain_blocks('p', (SELECT printf('mb8.chu
 
 -- Why: all that there is.
 SELECT 'why', reason, count > 0, unit, example IS NOT NULL FROM protrain_why('p');
--- (n_persist, n_buffer) of C chunks: C (C - 1) / 2 + 2; pairs of n_swap up to 10 operators and n_checkpoint of 48 blocks.
+-- (n_persist, n_buffer) of C chunks: C (C - 1) / 2 + 2; pairs of n_swap up to 9 operators and n_checkpoint of 48 blocks.
 SELECT 'all choices', sum(count) = (SELECT 4 * (c * (c - 1) / 2 + 2) FROM (SELECT min(chunks) AS c FROM p))
-       * (SELECT sum(49 - value) FROM generate_series(0, 10)),
+       * (SELECT sum(49 - value) FROM generate_series(0, 9)),
        sum(count) FILTER (WHERE reason = 'feasible') = (SELECT count(*) FROM p) FROM protrain_why WHERE job = 'p';
 SELECT job, reason, example FROM protrain_why WHERE reason = 'cannot be read';
 UPDATE memx_node SET host_memory_mib = 1000 WHERE cluster = 'pair';
