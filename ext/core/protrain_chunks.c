@@ -98,7 +98,7 @@ static void place_unit(cursor *c, const memx_model *model) {
     int count = unit_tensors(model, c->unit, tensors);
     int32_t first = c->out ? c->out->piece_count : 0;
     for (int i = 0; i < count; i++) total += tensors[i];
-    if (total > c->size || c->used + total > c->size) next_chunk(c);
+    if (total <= c->size && c->used + total > c->size) next_chunk(c);
     for (int i = 0; i < count; i++) {
         place_tensor(c, tensors[i]);
         if (c->unit == 0 && i == 0 && c->out) c->out->table = (int32_t)c->chunk + 1;

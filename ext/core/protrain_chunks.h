@@ -3,8 +3,8 @@
 **
 ** Parameters stand in order of execution, grouped by unit: the embedding, the blocks, then final norm and
 ** head. A unit that fits into one chunk is never cut: it starts a new one where the rest is too small. A larger
-** unit starts a new chunk and goes tensor by tensor; only a tensor larger than a chunk is cut itself. Of 32, 64,
-** 128 and 256 MiB the size with the least waste is taken, the larger one among equals.
+** unit goes on in the present chunk, tensor by tensor; only a tensor larger than a chunk is cut itself. Of 32,
+** 64, 128 and 256 MiB the size with the least waste is taken, the larger one among equals.
 */
 #ifndef MEMX_CORE_PROTRAIN_CHUNKS_H
 #define MEMX_CORE_PROTRAIN_CHUNKS_H

@@ -188,7 +188,7 @@ static const memx_query device_query = MEMX_QUERY(
 static const memx_query op_query =
     MEMX_QUERY("memx_op",
                "memx_op WHERE model || '/' || framework || '/' || device || '/' || seq_length = ?1 "
-               "ORDER BY micro_batch, phase DESC, ordinal",
+               "ORDER BY micro_batch, memx_op.phase DESC, ordinal",
                op_fields);
 
 /* Share of a card kept free while no predictor's error says how much is needed. */

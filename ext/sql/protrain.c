@@ -230,10 +230,11 @@ static int protrain_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
         info->orderByConsumed = 1;
         if (ranked) info->idxNum = job_by_job ? 2 : 1;
     }
-    double rows = config ? 1.0 : 100000.0;
-    if (!job) rows *= 10.0;
+    /* A look-up opens the job, if not its search; a join had better look up than scan. */
+    double rows = config ? 1.0 : 1e7;
+    if (!job) rows *= 100.0;
     info->estimatedRows = (sqlite3_int64)rows;
-    info->estimatedCost = waiting ? MEMX_LAST_RESORT : 1000.0 + rows;
+    info->estimatedCost = waiting ? MEMX_LAST_RESORT : 100.0 + rows;
     if (job && config) info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
     return SQLITE_OK;
 }
