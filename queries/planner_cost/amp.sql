@@ -87,7 +87,8 @@ FROM known GROUP BY job, tp;
 
 CREATE TEMP VIEW amp_formula AS
 WITH plan AS MATERIALIZED (
-    SELECT row_number() OVER () AS n, r.job, r.config, p.tp, p.pp, p.dp, p.micro_batch, p.micro_batches, p.layers, p.recompute,
+    SELECT row_number() OVER () AS n, r.job, r.config, p.tp, p.pp, p.dp, p.micro_batch, p.micro_batches, p.layers,
+           p.recompute,
            4e-6 * p.micro_batch * p.seq_length * m.hidden AS message_mb, -- GB/s are 1e6 bytes a ms
            4e-6 * 12 * m.hidden * m.hidden / p.tp AS layer_mb, 4e-6 * m.hidden * m.vocab / p.tp AS end_mb
     FROM amp_row AS r, memx_predict(r.job, r.config) AS p JOIN memx_model AS m ON m.model = p.model),

@@ -61,8 +61,8 @@ WHERE j.job IN (SELECT job FROM asked);
 
 CREATE TEMP VIEW hexiscale_formula AS
 WITH plan AS MATERIALIZED (
-    SELECT row_number() OVER () AS n, r.job, r.config, r.rule, p.tp, p.pp, p.dp, p.micro_batches, p.layers, p.recompute, m.hidden, m.vocab,
-           p.seq_length,
+    SELECT row_number() OVER () AS n, r.job, r.config, r.rule, p.tp, p.pp, p.dp, p.micro_batches, p.layers, p.recompute,
+           m.hidden, m.vocab, p.seq_length,
            2e-6 * p.micro_batch * p.seq_length * m.hidden AS message_mb, -- GB/s are 1e6 bytes a ms
            2e-6 * 12 * m.hidden * m.hidden AS layer_mb,
            72e-9 * p.micro_batch * p.seq_length * m.hidden * m.hidden

@@ -87,7 +87,8 @@ stage AS MATERIALIZED (
            p.update_ms * s.layers / p.model_layers AS update_ms,
            2.0 * (p.dp - 1) / p.dp * (s.layers * layer_mb + (s.first_stage + s.last_stage) * end_mb)
            / iif(a.low = a.high, a.link_gbs, a.inter_gbs) AS sync_ms,
-           message_mb / iif(min(a.low, b.low) = max(a.high, b.high), a.link_gbs, min(a.inter_gbs, b.inter_gbs)) AS hop_ms
+           message_mb / iif(min(a.low, b.low) = max(a.high, b.high), a.link_gbs, min(a.inter_gbs, b.inter_gbs))
+           AS hop_ms
     FROM plan AS p, memx_stages(p.job, p.config) AS s
          JOIN place AS a ON a.n = p.n AND a.stage = s.stage
          LEFT JOIN place AS b ON b.n = p.n AND b.stage = s.stage + 1)

@@ -57,13 +57,14 @@ SELECT column1, iif(rule = 'compute', 'hexiscale', 'hexiscale_by_memory'), job, 
 FROM hexiscale_row, (VALUES ('analytic'), ('measured')) WHERE job = 'mix20' OR column1 = 'measured';
 INSERT INTO cost
 SELECT column1, iif(rule = 'compute', 'hexiscale', 'hexiscale_by_memory'), job, config, cost_ms
-FROM hexiscale_all, (VALUES ('analytic'), ('measured'));
+FROM hexiscale_all, (VALUES ('analytic'), ('measured')) WHERE job = 'mix20' OR column1 = 'measured';
 DELETE FROM hexiscale_row;
 INSERT INTO hexiscale_row
 SELECT job, '', config FROM shared
 WHERE (job, config) NOT IN (SELECT job, config FROM cost WHERE who = 'hexiscale');
-INSERT INTO cost SELECT column1, 'hexiscale', job, config, cost_ms
-FROM hexiscale_formula, (VALUES ('analytic'), ('measured'));
+INSERT INTO cost
+SELECT column1, 'hexiscale', job, config, cost_ms
+FROM hexiscale_formula, (VALUES ('analytic'), ('measured')) WHERE job = 'mix20' OR column1 = 'measured';
 INSERT INTO planned
 SELECT job, config FROM shared UNION SELECT job, config FROM sample UNION SELECT job, config FROM own;
 DELETE FROM asked WHERE job <> 'mix20';

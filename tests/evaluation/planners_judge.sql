@@ -84,12 +84,28 @@ line AS (
                         ('phi_truly_first'))
     UNION ALL
     SELECT job, profile, who, 'out_of_memory', coalesce((
-               SELECT device || ' at stage ' || min(stage) || iif(count(*) > 1, ' and ' || (count(*) - 1) || ' more', '')
+               SELECT device || ' at stage ' || min(stage)
+                      || iif(count(*) > 1, printf(' and %d stages more', count(*) - 1), '')
                FROM full AS f WHERE f.job = t.job AND f.config = t.config), ''), oom
     FROM tried AS t)
 SELECT replace(job, 'mix', 'first_'), metric || '.' || profile, who, value, note FROM line
 WHERE value IS NOT NULL AND NOT (metric = 'time_truly_first' AND who IN ('memx_phi', 'memx_within', 'memx_free_phi'))
       AND NOT (metric = 'phi_truly_first' AND who IN ('memx', 'memx_within', 'memx_free'));
+
+-- As the paper has it: the first of the same configurations for all, those that run.
+WITH ordered AS (
+    SELECT job, profile, part, who, cost_ms AS cost, true_ms, true_phi FROM point WHERE part <> 'own'
+    UNION ALL
+    SELECT job, profile, part, 'memx_phi', phi, true_ms, true_phi FROM point WHERE who = 'memx' AND part <> 'own'),
+ratio AS (
+    SELECT job, profile, part, who, row_number() OVER (PARTITION BY job, profile, part, who ORDER BY cost) AS place,
+           true_ms / min(true_ms) OVER (PARTITION BY job, part) AS time,
+           true_phi / min(true_phi) OVER (PARTITION BY job, part) AS phi
+    FROM ordered)
+SELECT replace(job, 'mix', 'first_'), column1 || '.' || profile || '.' || part, who,
+       CASE column1 WHEN 'top1_time_above_least' THEN 100 * (time - 1) WHEN 'top1_phi_above_least' THEN 100 * (phi - 1)
+                    WHEN 'top1_time' THEN time < 1 + 1e-9 ELSE phi < 1 + 1e-9 END, ''
+FROM ratio, (VALUES ('top1_time_above_least'), ('top1_phi_above_least'), ('top1_time'), ('top1_phi')) WHERE place = 1;
 
 -- A planner's first that MemX takes to fit, against MemX's first of the free space.
 WITH free AS (

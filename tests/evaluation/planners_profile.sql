@@ -42,7 +42,8 @@ FROM profile, (
     UNION ALL
     SELECT job, 'memx_within' AS who, (
                SELECT json_group_array(config) FROM (
-                   SELECT config FROM memx_configs AS c WHERE c.job = a.job AND slowdown <= 1.10 ORDER BY phi LIMIT 100)) AS list
+                   SELECT config FROM memx_configs AS c WHERE c.job = a.job AND slowdown <= 1.10
+                   ORDER BY phi LIMIT 100)) AS list
     FROM asked AS a
     UNION ALL
     SELECT job, 'memx_free' AS who, (
