@@ -127,8 +127,8 @@ SELECT job, config,
 FROM plan JOIN pipe USING (n) LEFT JOIN sent USING (n) LEFT JOIN synced USING (n);
 CREATE TEMP TABLE amp_cost AS SELECT * FROM amp_formula;
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
--- job keeps. own_s is its cost, all else MemX's prediction.
+-- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the job keeps. own_s
+-- is its cost, all else MemX's prediction.
 WITH cost AS (SELECT job, config, cost_ms FROM amp_cost)
 SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'amp' AS planner,
        (SELECT count(*) FROM cost AS b

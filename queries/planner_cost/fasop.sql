@@ -14,8 +14,8 @@ SELECT c.job, c.config, cost_ms
 FROM amp_cost AS c JOIN asked_reserve AS j ON j.job = c.job, memx_predict(c.job, c.config) AS p
 WHERE headroom >= reserve;
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
--- job keeps. own_s is its cost, all else MemX's prediction.
+-- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the job keeps. own_s
+-- is its cost, all else MemX's prediction.
 WITH cost AS (SELECT job, config, cost_ms FROM fasop_cost)
 SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'fasop' AS planner,
        (SELECT count(*) FROM cost AS b

@@ -125,8 +125,8 @@ FROM plan AS p JOIN pipe USING (n) JOIN rest USING (n) WHERE over_mib <= 0;
 CREATE TEMP TABLE hexiscale_all AS SELECT * FROM hexiscale_formula;
 CREATE TEMP VIEW hexiscale_cost AS SELECT job, config, cost_ms FROM hexiscale_all WHERE rule = 'compute';
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
--- job keeps. own_s is its cost, all else MemX's prediction.
+-- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the job keeps. own_s
+-- is its cost, all else MemX's prediction.
 WITH cost AS (SELECT job, config, cost_ms FROM hexiscale_cost)
 SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'hexiscale' AS planner,
        (SELECT count(*) FROM cost AS b

@@ -98,8 +98,8 @@ SELECT p.job, p.config,
 FROM plan AS p JOIN stage AS s USING (n) GROUP BY p.n;
 CREATE TEMP TABLE metis_cost AS SELECT * FROM metis_formula;
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
--- job keeps. own_s is its cost, all else MemX's prediction.
+-- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the job keeps. own_s
+-- is its cost, all else MemX's prediction.
 WITH cost AS (SELECT job, config, cost_ms FROM metis_cost)
 SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'metis' AS planner,
        (SELECT count(*) FROM cost AS b

@@ -1,5 +1,6 @@
 -- Costs and picks against `truth`, on one seed: a line each of claim, what, who, value, and what the note needs.
--- True phi: of the testbed's time, and of reserved memory and context of each GPU.
+-- True phi: of the testbed's time, and of reserved memory and context of each GPU; not over the medians, which
+-- change neither order nor ratio.
 CREATE TEMP TABLE gpu AS
 SELECT t.job, t.config, j.predictor AS profile, g.reserved_mib, d.context_mib,
        p.peak_mib - d.context_mib AS predicted_mib, g.reserved_mib + d.context_mib AS held_mib
