@@ -32,20 +32,23 @@ SELECT job, coalesce(j.reserve, (
                SELECT c.predictor FROM memx_configs AS c WHERE c.job = j.job AND space = 'amp' LIMIT 1),
                ' (extrapolated)', '')), 0.10) AS reserve
 FROM asked JOIN memx_job AS j USING (job);
-DROP VIEW IF EXISTS temp.amp_cost;
+DROP VIEW IF EXISTS temp.amp_formula;
+DROP TABLE IF EXISTS temp.amp_cost;
 DROP TABLE IF EXISTS temp.amp_row;
 DROP TABLE IF EXISTS temp.amp_profile;
 DROP TABLE IF EXISTS temp.amp_node;
 CREATE TEMP TABLE amp_row AS
+WITH layout AS MATERIALIZED (
+    SELECT c.job, c.config, coalesce(e.level, 'none') AS level, layer_split(c.job, c.config, 'uniform') AS split
+    FROM asked AS a JOIN memx_configs AS c ON c.job = a.job LEFT JOIN asked_level AS e ON e.job = a.job
+    WHERE c.space = 'amp' AND a.job NOT IN (SELECT job FROM asked_config))
 SELECT job, substr(config, 1, instr(config, '/')) || (
            SELECT group_concat(stage) FROM (
                SELECT substr(s.value, 1, instr(s.value, '*')) || l.value || ':' || level AS stage
                FROM json_each('["' || replace(substr(config, instr(config, '/') + 1), ',', '","') || '"]') AS s
-                    JOIN json_each('[' || layer_split(job, config, 'uniform') || ']') AS l ON l.key = s.key
+                    JOIN json_each('[' || split || ']') AS l ON l.key = s.key
                ORDER BY s.key)) AS config
-FROM (SELECT c.job, c.config, coalesce(e.level, 'none') AS level
-      FROM asked AS a JOIN memx_configs AS c ON c.job = a.job LEFT JOIN asked_level AS e ON e.job = a.job
-      WHERE c.space = 'amp' AND a.job NOT IN (SELECT job FROM asked_config))
+FROM layout
 UNION
 SELECT job, config FROM asked JOIN asked_config USING (job);
 
@@ -82,9 +85,10 @@ SELECT job, tp, sum(share * layer_ms) / sum(share) AS layer_ms,
        coalesce(sum(share * head_ms) / sum(share) FILTER (WHERE head_ms IS NOT NULL), 0) AS head_ms
 FROM known GROUP BY job, tp;
 
-CREATE TEMP VIEW amp_cost AS
+CREATE TEMP VIEW amp_formula AS
 WITH plan AS MATERIALIZED (
-    SELECT row_number() OVER () AS n, r.job, r.config, p.tp, p.pp, p.dp, p.micro_batch, p.micro_batches, p.layers, p.recompute,
+    SELECT row_number() OVER () AS n, r.job, r.config, p.tp, p.pp, p.dp, p.micro_batch, p.micro_batches, p.layers,
+           p.recompute,
            4e-6 * p.micro_batch * p.seq_length * m.hidden AS message_mb, -- GB/s are 1e6 bytes a ms
            4e-6 * 12 * m.hidden * m.hidden / p.tp AS layer_mb, 4e-6 * m.hidden * m.vocab / p.tp AS end_mb
     FROM amp_row AS r, memx_predict(r.job, r.config) AS p JOIN memx_model AS m ON m.model = p.model),
@@ -121,10 +125,11 @@ SELECT job, config,
        (micro_batches - 1) * slowest_ms + sum_ms + coalesce(message_mb * per_gbs / dp, 0)
        + coalesce(2.0 * (dp - 1) / dp * weights_ms, 0) AS cost_ms
 FROM plan JOIN pipe USING (n) LEFT JOIN sent USING (n) LEFT JOIN synced USING (n);
+CREATE TEMP TABLE amp_cost AS SELECT * FROM amp_formula;
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
--- job keeps. own_s is its cost, all else MemX's prediction.
-WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM amp_cost)
+-- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the job keeps. own_s
+-- is its cost, all else MemX's prediction.
+WITH cost AS (SELECT job, config, cost_ms FROM amp_cost)
 SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'amp' AS planner,
        (SELECT count(*) FROM cost AS b
         WHERE b.job = c.job AND b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,

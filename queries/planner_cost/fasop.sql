@@ -8,15 +8,15 @@
 -- split of the slowest stage by these, bandwidths divided among ranks with fitted factors, an all-reduce of
 -- the embeddings.
 .read queries/planner_cost/amp.sql
-DROP VIEW IF EXISTS temp.fasop_cost;
-CREATE TEMP VIEW fasop_cost AS
+DROP TABLE IF EXISTS temp.fasop_cost;
+CREATE TEMP TABLE fasop_cost AS
 SELECT c.job, c.config, cost_ms
 FROM amp_cost AS c JOIN asked_reserve AS j ON j.job = c.job, memx_predict(c.job, c.config) AS p
 WHERE headroom >= reserve;
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
--- job keeps. own_s is its cost, all else MemX's prediction.
-WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM fasop_cost)
+-- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the job keeps. own_s
+-- is its cost, all else MemX's prediction.
+WITH cost AS (SELECT job, config, cost_ms FROM fasop_cost)
 SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'fasop' AS planner,
        (SELECT count(*) FROM cost AS b
         WHERE b.job = c.job AND b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,

@@ -35,16 +35,19 @@ DROP TABLE IF EXISTS temp.hexiscale_row;
 DROP TABLE IF EXISTS temp.hexiscale_node;
 -- Space `amp` is space `hexiscale` with stages of several devices and rows that do not fit.
 CREATE TEMP TABLE hexiscale_row AS
-SELECT job, rule.value AS rule, substr(config, 1, instr(config, '/')) || (
+WITH layout AS MATERIALIZED (
+    SELECT c.job, rule.value AS rule, c.config, coalesce(e.level, 'none') AS level,
+           layer_split(c.job, c.config, rule.value) AS split
+    FROM asked AS a JOIN memx_configs AS c ON c.job = a.job LEFT JOIN asked_level AS e ON e.job = a.job,
+         json_each('["compute", "memory"]') AS rule
+    WHERE c.space = 'amp' AND instr(c.devices, '|') = 0 AND a.job NOT IN (SELECT job FROM asked_config))
+SELECT job, rule, substr(config, 1, instr(config, '/')) || (
            SELECT group_concat(stage) FROM (
                SELECT substr(s.value, 1, instr(s.value, '*')) || l.value || ':' || level AS stage
                FROM json_each('["' || replace(substr(config, instr(config, '/') + 1), ',', '","') || '"]') AS s
-                    JOIN json_each('[' || layer_split(job, config, rule.value) || ']') AS l ON l.key = s.key
+                    JOIN json_each('[' || split || ']') AS l ON l.key = s.key
                ORDER BY s.key)) AS config
-FROM (SELECT c.job, c.config, coalesce(e.level, 'none') AS level
-      FROM asked AS a JOIN memx_configs AS c ON c.job = a.job LEFT JOIN asked_level AS e ON e.job = a.job
-      WHERE c.space = 'amp' AND instr(c.devices, '|') = 0 AND a.job NOT IN (SELECT job FROM asked_config)),
-     json_each('["compute", "memory"]') AS rule
+FROM layout
 UNION
 SELECT job, 'compute', config FROM asked JOIN asked_config USING (job);
 
@@ -58,8 +61,8 @@ WHERE j.job IN (SELECT job FROM asked);
 
 CREATE TEMP VIEW hexiscale_formula AS
 WITH plan AS MATERIALIZED (
-    SELECT row_number() OVER () AS n, r.job, r.config, r.rule, p.tp, p.pp, p.dp, p.micro_batches, p.layers, p.recompute, m.hidden, m.vocab,
-           p.seq_length,
+    SELECT row_number() OVER () AS n, r.job, r.config, r.rule, p.tp, p.pp, p.dp, p.micro_batches, p.layers, p.recompute,
+           m.hidden, m.vocab, p.seq_length,
            2e-6 * p.micro_batch * p.seq_length * m.hidden AS message_mb, -- GB/s are 1e6 bytes a ms
            2e-6 * 12 * m.hidden * m.hidden AS layer_mb,
            72e-9 * p.micro_batch * p.seq_length * m.hidden * m.hidden
@@ -122,9 +125,9 @@ FROM plan AS p JOIN pipe USING (n) JOIN rest USING (n) WHERE over_mib <= 0;
 CREATE TEMP TABLE hexiscale_all AS SELECT * FROM hexiscale_formula;
 CREATE TEMP VIEW hexiscale_cost AS SELECT job, config, cost_ms FROM hexiscale_all WHERE rule = 'compute';
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
--- job keeps. own_s is its cost, all else MemX's prediction.
-WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM hexiscale_cost)
+-- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the job keeps. own_s
+-- is its cost, all else MemX's prediction.
+WITH cost AS (SELECT job, config, cost_ms FROM hexiscale_cost)
 SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'hexiscale' AS planner,
        (SELECT count(*) FROM cost AS b
         WHERE b.job = c.job AND b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
@@ -139,7 +142,7 @@ FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), 
      memx_predict(c.job, c.config) AS p
 WHERE place <= 5 ORDER BY c.job, place;
 
-WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM hexiscale_all WHERE rule = 'memory')
+WITH cost AS (SELECT job, config, cost_ms FROM hexiscale_all WHERE rule = 'memory')
 SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'by memory' AS planner,
        (SELECT count(*) FROM cost AS b
         WHERE b.job = c.job AND b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,

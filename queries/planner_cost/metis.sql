@@ -31,22 +31,26 @@ SELECT job, coalesce(j.reserve, (
                SELECT c.predictor FROM memx_configs AS c WHERE c.job = j.job AND space = 'amp' LIMIT 1),
                ' (extrapolated)', '')), 0.10) AS reserve
 FROM asked JOIN memx_job AS j USING (job);
-DROP VIEW IF EXISTS temp.metis_cost;
+DROP VIEW IF EXISTS temp.metis_formula;
+DROP TABLE IF EXISTS temp.metis_cost;
 DROP TABLE IF EXISTS temp.metis_row;
 DROP TABLE IF EXISTS temp.metis_node;
 -- Space `metis` at any level: that of `amp`, layers by compute, less what does not fit.
 CREATE TEMP TABLE metis_row AS
+WITH layout AS MATERIALIZED (
+    SELECT c.job, c.config, coalesce(e.level, 'none') AS level, layer_split(c.job, c.config, 'compute') AS split
+    FROM asked AS a JOIN memx_configs AS c ON c.job = a.job LEFT JOIN asked_level AS e ON e.job = a.job
+    WHERE c.space = 'amp' AND a.job NOT IN (SELECT job FROM asked_config)),
+plan AS (
+    SELECT job, substr(config, 1, instr(config, '/')) || (
+               SELECT group_concat(stage) FROM (
+                   SELECT substr(s.value, 1, instr(s.value, '*')) || l.value || ':' || level AS stage
+                   FROM json_each('["' || replace(substr(config, instr(config, '/') + 1), ',', '","') || '"]') AS s
+                        JOIN json_each('[' || split || ']') AS l ON l.key = s.key
+                   ORDER BY s.key)) AS config
+    FROM layout)
 SELECT r.job, r.config
-FROM (
-SELECT job, substr(config, 1, instr(config, '/')) || (
-           SELECT group_concat(stage) FROM (
-               SELECT substr(s.value, 1, instr(s.value, '*')) || l.value || ':' || level AS stage
-               FROM json_each('["' || replace(substr(config, instr(config, '/') + 1), ',', '","') || '"]') AS s
-                    JOIN json_each('[' || layer_split(job, config, 'compute') || ']') AS l ON l.key = s.key
-               ORDER BY s.key)) AS config
-FROM (SELECT c.job, c.config, coalesce(e.level, 'none') AS level
-      FROM asked AS a JOIN memx_configs AS c ON c.job = a.job LEFT JOIN asked_level AS e ON e.job = a.job
-      WHERE c.space = 'amp' AND a.job NOT IN (SELECT job FROM asked_config))) AS r JOIN asked_reserve USING (job), memx_predict(r.job, r.config) AS p
+FROM plan AS r JOIN asked_reserve USING (job), memx_predict(r.job, r.config)
 WHERE headroom >= reserve
 UNION
 SELECT job, config FROM asked JOIN asked_config USING (job);
@@ -59,9 +63,10 @@ FROM memx_job AS j JOIN memx_cluster AS c USING (cluster) JOIN memx_node AS n US
      JOIN memx_device AS d ON d.device = coalesce((SELECT device FROM memx_alias WHERE name = n.device), n.device)
 WHERE j.job IN (SELECT job FROM asked);
 
-CREATE TEMP VIEW metis_cost AS
+CREATE TEMP VIEW metis_formula AS
 WITH plan AS MATERIALIZED (
-    SELECT row_number() OVER () AS n, r.job, r.config, p.tp, p.dp, p.micro_batches, f.micro_batch_ms, m.layers AS model_layers,
+    SELECT row_number() OVER () AS n, r.job, r.config, p.tp, p.dp, p.micro_batches, f.micro_batch_ms,
+           m.layers AS model_layers,
            4e-6 * p.micro_batch * p.seq_length * m.hidden AS message_mb, -- GB/s are 1e6 bytes a ms
            4e-6 * (2 * m.hidden * (m.heads + m.kv_groups) * m.head_dim
                    + (2 + m.gated_mlp) * m.hidden * m.ffn_hidden) / p.tp AS layer_mb,
@@ -82,7 +87,8 @@ stage AS MATERIALIZED (
            p.update_ms * s.layers / p.model_layers AS update_ms,
            2.0 * (p.dp - 1) / p.dp * (s.layers * layer_mb + (s.first_stage + s.last_stage) * end_mb)
            / iif(a.low = a.high, a.link_gbs, a.inter_gbs) AS sync_ms,
-           message_mb / iif(min(a.low, b.low) = max(a.high, b.high), a.link_gbs, min(a.inter_gbs, b.inter_gbs)) AS hop_ms
+           message_mb / iif(min(a.low, b.low) = max(a.high, b.high), a.link_gbs, min(a.inter_gbs, b.inter_gbs))
+           AS hop_ms
     FROM plan AS p, memx_stages(p.job, p.config) AS s
          JOIN place AS a ON a.n = p.n AND a.stage = s.stage
          LEFT JOIN place AS b ON b.n = p.n AND b.stage = s.stage + 1)
@@ -90,10 +96,11 @@ SELECT p.job, p.config,
        (micro_batches - 1) * max(stage_ms) + sum(stage_ms) + micro_batches * micro_batch_ms
        + max(s.update_ms) + max(sync_ms) + total(hop_ms) AS cost_ms
 FROM plan AS p JOIN stage AS s USING (n) GROUP BY p.n;
+CREATE TEMP TABLE metis_cost AS SELECT * FROM metis_formula;
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the
--- job keeps. own_s is its cost, all else MemX's prediction.
-WITH cost AS MATERIALIZED (SELECT job, config, cost_ms FROM metis_cost)
+-- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the job keeps. own_s
+-- is its cost, all else MemX's prediction.
+WITH cost AS (SELECT job, config, cost_ms FROM metis_cost)
 SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'metis' AS planner,
        (SELECT count(*) FROM cost AS b
         WHERE b.job = c.job AND b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,

@@ -11,12 +11,14 @@
 # both. The truth is the testbed's without noise.
 #
 #   errors_20   cost against true time, over all planners' configurations that run (`all`: AMP's layouts with even
-#               layers, layers by FLOPS, by memory, no recompute), over each one's own, for MemX also with what it
-#               picks (`run`)
+#               layers, layers by FLOPS, by memory, no recompute), over each one's own, for MemX also over a
+#               `sample` of its default space, with recompute
 #   orders_20   rank correlation of costs with true time and with true phi (weights `default`), on `all`. memx_phi:
 #               MemX's predicted phi; true_time: what knowing time perfectly would give
 #   first_20    the first choice of each: true time and phi above the least of all that ran, whether it is the least,
-#               and where it runs out of memory. memx, memx_free: default and free space, fastest and best phi
+#               and where it runs out of memory. memx, memx_phi, memx_within: the fastest, the best phi, the best phi
+#               at most 10 % slower than the fastest, of the default space; memx_free, memx_free_phi: of the free one.
+#               top1: as the paper has it, the first of the same configurations for all
 #   *_40, *_60  the same for WIDE_SEEDS on two and three times mix20's nodes, with the model as much longer: each
 #               stage of a 20-GPU configuration is there two or three times (`all`), the predictor still that of 20
 #               GPUs. First choices are of the whole of their spaces
@@ -58,11 +60,11 @@ seed() {
         echo 'SELECT job, config, model, global_batch FROM planned JOIN asked USING (job) JOIN memx_job USING (job);'
     } | memx "$dir/db" >"$dir/configs" || return 1
     MEMX_TESTBED_NOISE=0 "$BUILD/testbed" runs <"$dir/configs" | sed 's/memx_run/truth/g' >"$dir/truth.sql" || return 1
-    # Stages of picks that ran out of memory, one by one.
+    # Which stages of first choices run out of memory.
     {
         echo ".read $dir/truth.sql"
         echo 'CREATE TABLE full AS SELECT t.job, t.config, s.* FROM truth AS t, memx_stages(t.job, t.config) AS s
-              WHERE oom ORDER BY t.id, s.stage;'
+              WHERE oom AND t.config IN (SELECT config FROM first) ORDER BY t.id, s.stage;'
         echo '.mode tabs'
         echo "SELECT $stage_columns FROM full ORDER BY rowid;"
     } | memx "$dir/db" >"$dir/full" || return 1
@@ -87,9 +89,10 @@ scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
 # What is measured is the same for every seed: nothing is known yet.
-cp "$BUILD/demo.db" "$scratch/base.db" &&
-    memx -tabs "$scratch/base.db" "SELECT $stage_columns FROM memx_measure('mix20')" >"$scratch/design" &&
-    memx "$scratch/base.db" <"$parts/planners_base.sql" || die "nothing to start from"
+cp "$BUILD/demo.db" "$scratch/base.db" || die "no demo database"
+memx -tabs "$scratch/base.db" "SELECT $stage_columns FROM memx_measure('mix20')" >"$scratch/design" ||
+    die "memx_measure fails"
+memx "$scratch/base.db" <"$parts/planners_base.sql" || die "what is the same for all seeds fails"
 
 # shellcheck disable=SC2086 # a list of words
 printf '%s\n' $SEEDS | xargs -P 2 -n 1 "$parts/planners.sh" --seed "$scratch" || exit 1

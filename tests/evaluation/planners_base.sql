@@ -17,13 +17,14 @@ SELECT 'mix' || (20 * value), 'mix' || (20 * value), j.model || '-' || (m.layers
        global_batch
 FROM memx_job AS j JOIN memx_model AS m USING (model), json_each('[2, 3]') WHERE job = 'mix20';
 
--- WHO's own configurations; those that all are judged by; what is run; costs; MemX's picks, the first ones by
--- time and by phi.
+-- WHO's own configurations; those that all are judged by, and a sample with recompute for MemX; what is run; costs;
+-- MemX's first ones.
 CREATE TABLE own(profile, who, job, config);
 CREATE TABLE shared(job, config, PRIMARY KEY(job, config));
+CREATE TABLE sample(job, config, PRIMARY KEY(job, config));
 CREATE TABLE planned(job, config, PRIMARY KEY(job, config));
 CREATE TABLE cost(profile, who, job, config, cost_ms);
-CREATE TABLE pick(profile, who, what, job, config, place);
+CREATE TABLE pick(profile, who, job, config, place);
 CREATE TABLE predicted(profile, job, config, iteration_ms, phi, fits);
 
 UPDATE memx_job SET predictor = 'analytic' WHERE job LIKE 'mix%';
@@ -33,16 +34,19 @@ CREATE TEMP TABLE asked AS SELECT 'mix20' AS job;
 .read queries/planner_cost/amp.sql
 .output
 INSERT INTO shared SELECT job, config FROM amp_row UNION SELECT job, config FROM hexiscale_row;
+INSERT INTO sample SELECT job, config FROM memx_configs WHERE job = 'mix20' AND shard = 0 AND shards = 120;
 -- Each stage two and three times, of those that may run.
-INSERT OR IGNORE INTO shared
-SELECT 'mix' || (20 * times.value), substr(config, 1, instr(config, '/')) || (
+CREATE TEMP TABLE longer AS
+SELECT part, 'mix' || (20 * times.value) AS job, substr(config, 1, instr(config, '/')) || (
            SELECT group_concat(value) FROM (
                SELECT s.value
                FROM json_each('["' || replace(substr(config, instr(config, '/') + 1), ',', '","') || '"]') AS s
                     JOIN json_each('[1, 2, 3]') AS copy ON copy.value <= times.value
-               ORDER BY s.key))
-FROM (SELECT s.config FROM shared AS s, memx_predict(s.job, s.config) WHERE s.job = 'mix20' AND headroom > -0.2),
-     json_each('[2, 3]') AS times;
+               ORDER BY s.key)) AS config
+FROM (SELECT 'shared' AS part, s.config FROM shared AS s, memx_predict(s.job, s.config) WHERE headroom > -0.2
+      UNION ALL SELECT 'sample', config FROM sample), json_each('[2, 3]') AS times;
+INSERT INTO shared SELECT job, config FROM longer WHERE part = 'shared';
+INSERT INTO sample SELECT job, config FROM longer WHERE part = 'sample';
 
 INSERT INTO asked VALUES ('mix40'), ('mix60');
 .output /dev/null
@@ -50,17 +54,19 @@ INSERT INTO asked VALUES ('mix40'), ('mix60');
 .output
 INSERT INTO own
 SELECT column1, iif(rule = 'compute', 'hexiscale', 'hexiscale_by_memory'), job, config
-FROM hexiscale_row, (VALUES ('analytic'), ('measured'));
+FROM hexiscale_row, (VALUES ('analytic'), ('measured')) WHERE job = 'mix20' OR column1 = 'measured';
 INSERT INTO cost
 SELECT column1, iif(rule = 'compute', 'hexiscale', 'hexiscale_by_memory'), job, config, cost_ms
-FROM hexiscale_all, (VALUES ('analytic'), ('measured'));
+FROM hexiscale_all, (VALUES ('analytic'), ('measured')) WHERE job = 'mix20' OR column1 = 'measured';
 DELETE FROM hexiscale_row;
 INSERT INTO hexiscale_row
 SELECT job, '', config FROM shared
-WHERE config NOT IN (SELECT config FROM cost WHERE who = 'hexiscale');
-INSERT INTO cost SELECT column1, 'hexiscale', job, config, cost_ms
-FROM hexiscale_formula, (VALUES ('analytic'), ('measured'));
-INSERT INTO planned SELECT job, config FROM shared UNION SELECT job, config FROM own;
+WHERE (job, config) NOT IN (SELECT job, config FROM cost WHERE who = 'hexiscale');
+INSERT INTO cost
+SELECT column1, 'hexiscale', job, config, cost_ms
+FROM hexiscale_formula, (VALUES ('analytic'), ('measured')) WHERE job = 'mix20' OR column1 = 'measured';
+INSERT INTO planned
+SELECT job, config FROM shared UNION SELECT job, config FROM sample UNION SELECT job, config FROM own;
 DELETE FROM asked WHERE job <> 'mix20';
 .read tests/evaluation/planners_profile.sql
 CREATE TABLE truth(id INTEGER PRIMARY KEY, job, config, iteration_ms REAL, oom, source);

@@ -36,9 +36,10 @@ SELECT claim, min(place) FILTER (WHERE data <> 'published') AS line, what, max(c
        max(cell) FILTER (WHERE who = 'memx_analytic') AS untrained, max(cell) FILTER (WHERE who = 'amp') AS amp,
        max(cell) FILTER (WHERE who = 'fasop') AS fasop, max(cell) FILTER (WHERE who = 'metis') AS metis,
        max(cell) FILTER (WHERE who = 'hexiscale') AS hexiscale,
-       max(cell) FILTER (WHERE who = 'truth') AS truth,
+       max(cell) FILTER (WHERE who = 'truth') AS truth, max(cell) FILTER (WHERE who = 'memx_phi') AS by_phi,
+       max(cell) FILTER (WHERE who = 'memx_within') AS within,
        group_concat(who || ' ' || cell, ', ') FILTER (
-           WHERE who NOT IN ('paper', 'truth', 'memx', 'memx_analytic', 'amp', 'fasop', 'metis', 'hexiscale')) AS others,
+           WHERE who NOT IN ('paper', 'truth', 'memx_phi', 'memx_within', 'memx', 'memx_analytic', 'amp', 'fasop', 'metis', 'hexiscale')) AS others,
        coalesce(max(data) FILTER (WHERE who = 'memx'), max(data) FILTER (WHERE data <> 'published'), 'published') AS data,
        coalesce(max(note) FILTER (WHERE who = 'memx'), max(note) FILTER (WHERE data <> 'published'), max(note)) AS note
 FROM (SELECT * FROM cell ORDER BY place) GROUP BY claim, what;
@@ -47,9 +48,11 @@ FROM (SELECT * FROM cell ORDER BY place) GROUP BY claim, what;
 CREATE VIEW told AS
 SELECT place, printf('.print
 .print "%s"
-.mode box
+.mode box --wrap 0
 SELECT what', title)
               || iif(max(l.paper) IS NULL, '', ', paper') || iif(max(l.memx) IS NULL, '', ', memx')
+              || iif(max(l.by_phi) IS NULL, '', ', by_phi AS "memx, by phi"')
+              || iif(max(l.within) IS NULL, '', ', within AS "memx, within 10 %"')
               || iif(max(l.truth) IS NULL, '', ', truth')
               || iif(max(l.untrained) IS NULL, '', ', untrained AS "memx, nothing fitted"')
               || iif(max(l.amp) IS NULL, '', ', amp') || iif(max(l.fasop) IS NULL, '', ', fasop')
