@@ -50,8 +50,9 @@ WHERE job IN ('mix20', 'lab6', 'xy');
 INSERT INTO memx_cluster
 SELECT e.target, c.inter_gbs, c.flow_gbs, c.inter_efficiency, c.latency_us, c.overhead_ms, ''
 FROM change AS e JOIN memx_job USING (job) JOIN memx_cluster AS c USING (cluster);
-INSERT INTO memx_node
-SELECT e.target, n.ordinal, iif(n.device = e.gone, e.came, n.device), n.gpus, n.link_gbs, n.inter_gbs
+INSERT INTO memx_node(cluster, ordinal, device, gpus, link_gbs, inter_gbs, host_memory_mib, host_memory_gbs)
+SELECT e.target, n.ordinal, iif(n.device = e.gone, e.came, n.device), n.gpus, n.link_gbs, n.inter_gbs,
+       n.host_memory_mib, n.host_memory_gbs
 FROM change AS e JOIN memx_job USING (job) JOIN memx_node AS n USING (cluster);
 INSERT INTO memx_job(job, cluster, model, framework, global_batch, seq_length, space, weights, reserve)
 SELECT e.target, e.target, j.model, j.framework, iif(e.kind = 'global batch', e.size, 1) * j.global_batch,

@@ -29,8 +29,9 @@ WHERE job IN ('mix20', 'lab6', 'xy')
 INSERT INTO memx_cluster
 SELECT e.name, c.inter_gbs, c.flow_gbs, c.inter_efficiency, c.latency_us, c.overhead_ms, ''
 FROM exchange AS e JOIN memx_cluster AS c USING (cluster);
-INSERT INTO memx_node
-SELECT e.name, n.ordinal, iif(n.device = e.gone, e.came, n.device), n.gpus, n.link_gbs, n.inter_gbs
+INSERT INTO memx_node(cluster, ordinal, device, gpus, link_gbs, inter_gbs, host_memory_mib, host_memory_gbs)
+SELECT e.name, n.ordinal, iif(n.device = e.gone, e.came, n.device), n.gpus, n.link_gbs, n.inter_gbs,
+       n.host_memory_mib, n.host_memory_gbs
 FROM exchange AS e JOIN memx_node AS n USING (cluster);
 INSERT INTO memx_job(job, cluster, model, framework, global_batch, seq_length, reserve)
 SELECT e.name, e.name, j.model, j.framework, j.global_batch, j.seq_length, j.reserve

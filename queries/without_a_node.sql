@@ -4,8 +4,9 @@ BEGIN;
 INSERT INTO memx_cluster
 SELECT 'mix20-' || n.ordinal, c.inter_gbs, c.flow_gbs, c.inter_efficiency, c.latency_us, c.overhead_ms, ''
 FROM memx_cluster AS c JOIN memx_node AS n USING (cluster) WHERE cluster = 'mix20';
-INSERT INTO memx_node
-SELECT 'mix20-' || gone.ordinal, kept.ordinal, kept.device, kept.gpus, kept.link_gbs, kept.inter_gbs
+INSERT INTO memx_node(cluster, ordinal, device, gpus, link_gbs, inter_gbs, host_memory_mib, host_memory_gbs)
+SELECT 'mix20-' || gone.ordinal, kept.ordinal, kept.device, kept.gpus, kept.link_gbs, kept.inter_gbs,
+       kept.host_memory_mib, kept.host_memory_gbs
 FROM memx_node AS gone JOIN memx_node AS kept USING (cluster)
 WHERE cluster = 'mix20' AND kept.ordinal <> gone.ordinal;
 INSERT INTO memx_job(job, cluster, model, framework, global_batch)

@@ -28,6 +28,24 @@ SELECT column1, column2, column3 FROM (VALUES
   ('free', 'recompute', 'full'),
   ('free', 'recompute_scope', 'stage'),
 
+  -- The default with the host's help, which no framework offers to pipelines stage by stage today: activations of a
+  -- stage's first layers swapped, optimizer state offloaded. Needs memx_device.host_gbs.
+  ('host', 'device_order', 'types'),
+  ('host', 'stage_devices', 'vendor'),
+  ('host', 'layer_split', 'time'),
+  ('host', 'layer_skew', '1'),
+  ('host', 'recompute', 'none'),
+  ('host', 'recompute', 'selective'),
+  ('host', 'recompute', 'block1'),
+  ('host', 'recompute', 'full'),
+  ('host', 'recompute', 'swap1'),
+  ('host', 'recompute', 'swap2'),
+  ('host', 'recompute', 'swap4'),
+  ('host', 'recompute', 'offload50'),
+  ('host', 'recompute', 'offload100'),
+  ('host', 'recompute', 'full+offload100'),
+  ('host', 'recompute_scope', 'device'),
+
   -- What Megatron-LM does without further flags: equal numbers of layers, one recompute level for all.
   ('megatron', 'device_order', 'types'),
   ('megatron', 'stage_devices', 'vendor'),

@@ -278,6 +278,50 @@ static void tails(void **state) {
     }
 }
 
+/* The part of the optimizer's step that is on the host goes on beside the rest: the slowest of updating there, with
+** its share of the host's memory, and moving gradients there or parameters back. */
+static void a_step_on_the_host(void **state) {
+    (void)state;
+    static const struct {
+        double host_gbs, memory_gbs;
+        const char *slowest;
+    } cases[] = {{4.0, 150.0, "moving"}, {1000.0, 150.0, "updating"}, {1000.0, 1e9, "the card"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        test_job t;
+        memx_priced p;
+        two_nodes(&t);
+        t.job.model.tied_embeddings = false;
+        for (int n = 0; n < 2; n++) {
+            t.devices[n].host_gbs = cases[i].host_gbs;
+            t.devices[n].host_efficiency = 0.5;
+            t.nodes[n].host_memory_gbs = cases[i].memory_gbs;
+            t.nodes[n].host_memory_mib = 400000.0;
+        }
+        open_text(&t, "tp1.dp4.mb1.do0/A*6:offload40,B*6:none", &p);
+        double parameters = memx_stage_parameters(&p.plan.shapes[0].spec, 6);
+        double gpus = (double)t.nodes[0].gpus;
+        double link = fmin(cases[i].host_gbs * 0.5, cases[i].memory_gbs / gpus);
+        double moving = 0.4 * parameters * 4.0 / (link * 1e6); /* gradients of 4 bytes */
+        double updating = 0.4 * parameters * 36.0 * gpus / (cases[i].memory_gbs * 1e6);
+        double card = 0.6 * parameters * 36.0 / (2000e6 * 0.75);
+        double wanted = i == 0 ? moving : i == 1 ? updating : card;
+        if (wanted < fmax(moving, fmax(updating, card)))
+            fail_with("%s is not the slowest", cases[i].slowest);
+        const memx_option *o = &p.options[0];
+        assert_whole(o->tail_ns - o->sync_ns, memx_whole_ns(wanted));
+        assert_whole(o->short_kib, 0);
+        memx_priced_close(&p);
+        /* What one card's part of the host's memory cannot hold does not fit. */
+        t.nodes[0].host_memory_mib = 100.0;
+        open_text(&t, "tp1.dp4.mb1.do0/A*6:offload40,B*6:none", &p);
+        int64_t held = memx_whole_kib(0.4 * 12.0 * parameters);
+        int64_t part = (int64_t)floor(100.0 * 1024.0 * 0.95) / t.nodes[0].gpus;
+        assert_whole(p.options[0].short_kib, held - part);
+        assert_true(p.options[0].short_on_host && !p.options[1].short_on_host);
+        memx_priced_close(&p);
+    }
+}
+
 /* A tied embedding's gradients are summed over the first and the last stage, when these are two. */
 static void tied_embeddings_are_synced(void **state) {
     (void)state;
@@ -425,6 +469,7 @@ int main(void) {
         cmocka_unit_test(hops),
         cmocka_unit_test(hops_of_tensor_ranks),
         cmocka_unit_test(tails),
+        cmocka_unit_test(a_step_on_the_host),
         cmocka_unit_test(tied_embeddings_are_synced),
         cmocka_unit_test(usable_memory),
         cmocka_unit_test(first_and_last_stage_are_heavier),

@@ -152,6 +152,7 @@ static void stage_activations_by_level(void **state) {
             {level(MEMX_BLOCK, n), first * input + (layers - first) * kept, kept},
             {level(MEMX_UNIFORM, n), (double)((l + n - 1) / n) * input, first * kept},
             {level(MEMX_FULL, 0), layers * input, kept},
+            {level(MEMX_SWAP, n), (layers - first) * kept, first < 2.0 ? kept : 2.0 * kept},
         };
         for (size_t c = 0; c < COUNT(cases); c++) {
             memx_stage_memory m = price(&f, &spec, l, cases[c].level).memory;
@@ -167,6 +168,42 @@ static void stage_activations_by_level(void **state) {
             }
         }
     }
+}
+
+/* Swapped layers leave and come back within a pass, which lasts as long as that at least; optimizer state on
+** the host is none on the card. LLaMA2-7B's layer: 32.125 h and a statistic a token, 202,383,360 parameters. */
+static void what_the_host_holds(void **state) {
+    (void)state;
+    memx_framework f = framework_bf16(); /* 2 bytes of weights, 4 of gradients, 12 of optimizer */
+    memx_stage_spec spec = spec_of(model_llama(32, 4096, 32, 32, 11008, 32000, 4096), 1);
+    spec.in_flight = 3;
+    spec.host_gbs = 10.0;
+    double kept = 4096.0 * (32.125 * 4096.0 + 4.0 * 32.0), parameters = 202383360.0;
+    memx_stage_price none = price(&f, &spec, 4, level(MEMX_NONE, 0));
+    memx_stage_price swap = price(&f, &spec, 4, level(MEMX_SWAP, 3));
+    assert_whole(none.host_kib, 0);
+    assert_whole(swap.host_kib, memx_whole_kib(3.0 * 3.0 * kept));
+    assert_whole(swap.memory.activation_kib, memx_whole_kib(f.alpha_act * 3.0 * kept));
+    assert_whole(swap.memory.static_kib, none.memory.static_kib);
+    int64_t moving = memx_whole_ns(3.0 * kept / 10e6); /* 162 ms, longer than either pass */
+    assert_true(moving > none.forward_ns && moving > none.backward_ns);
+    assert_whole(swap.forward_ns, moving);
+    assert_whole(swap.backward_ns, moving);
+    spec.host_gbs = 1e6; /* hidden behind computing */
+    swap = price(&f, &spec, 4, level(MEMX_SWAP, 3));
+    assert_whole(swap.forward_ns, none.forward_ns);
+    assert_whole(swap.backward_ns, none.backward_ns);
+
+    memx_level quarter = {MEMX_NONE, 0, 25};
+    memx_stage_price offloaded = price(&f, &spec, 4, quarter);
+    assert_whole(offloaded.host_kib, memx_whole_kib(0.25 * 12.0 * 4.0 * parameters));
+    assert_whole(offloaded.memory.static_kib, memx_whole_kib((2.0 + 4.0 + 9.0) * 4.0 * parameters));
+    assert_whole(offloaded.forward_ns, none.forward_ns);
+    assert_whole(offloaded.backward_ns, none.backward_ns);
+    spec.dp = 4;
+    spec.distributed_optimizer = true;
+    offloaded = price(&f, &spec, 4, quarter);
+    assert_whole(offloaded.host_kib, memx_whole_kib(0.25 * 3.0 * 4.0 * parameters));
 }
 
 /* The first stage keeps the embedding's output, with dropout its mask; the last the inputs of the
@@ -645,6 +682,7 @@ int main(void) {
         cmocka_unit_test(layer_bytes_of_llama),
         cmocka_unit_test(dropout_and_fusion),
         cmocka_unit_test(stage_activations_by_level),
+        cmocka_unit_test(what_the_host_holds),
         cmocka_unit_test(ends_of_the_pipeline_keep_more),
         cmocka_unit_test(spelling_does_not_matter),
         cmocka_unit_test(state_bytes),
