@@ -47,10 +47,10 @@ FROM (
                                      AND came.bf16 >= f.bf16 AND came.certainty <> 'invented'
     WHERE came.device NOT IN (SELECT device FROM memx_node AS n WHERE n.cluster = j.cluster))
 WHERE job IN ('mix20', 'lab6', 'xy');
-INSERT INTO memx_cluster
+INSERT INTO memx_cluster(cluster, inter_gbs, flow_gbs, inter_efficiency, latency_us, overhead_ms, note)
 SELECT e.target, c.inter_gbs, c.flow_gbs, c.inter_efficiency, c.latency_us, c.overhead_ms, ''
 FROM change AS e JOIN memx_job USING (job) JOIN memx_cluster AS c USING (cluster);
-INSERT INTO memx_node
+INSERT INTO memx_node(cluster, ordinal, device, gpus, link_gbs, inter_gbs)
 SELECT e.target, n.ordinal, iif(n.device = e.gone, e.came, n.device), n.gpus, n.link_gbs, n.inter_gbs
 FROM change AS e JOIN memx_job USING (job) JOIN memx_node AS n USING (cluster);
 INSERT INTO memx_job(job, cluster, model, framework, global_batch, seq_length, space, weights, reserve)

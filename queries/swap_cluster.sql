@@ -26,10 +26,10 @@ FROM memx_job JOIN memx_framework AS f USING (framework)
                                  AND came.certainty <> 'invented'
 WHERE job IN ('mix20', 'lab6', 'xy')
       AND came.device NOT IN (SELECT device FROM memx_node WHERE memx_node.cluster = memx_job.cluster);
-INSERT INTO memx_cluster
+INSERT INTO memx_cluster(cluster, inter_gbs, flow_gbs, inter_efficiency, latency_us, overhead_ms, note)
 SELECT e.name, c.inter_gbs, c.flow_gbs, c.inter_efficiency, c.latency_us, c.overhead_ms, ''
 FROM exchange AS e JOIN memx_cluster AS c USING (cluster);
-INSERT INTO memx_node
+INSERT INTO memx_node(cluster, ordinal, device, gpus, link_gbs, inter_gbs)
 SELECT e.name, n.ordinal, iif(n.device = e.gone, e.came, n.device), n.gpus, n.link_gbs, n.inter_gbs
 FROM exchange AS e JOIN memx_node AS n USING (cluster);
 INSERT INTO memx_job(job, cluster, model, framework, global_batch, seq_length, reserve)

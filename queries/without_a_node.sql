@@ -1,10 +1,10 @@
 -- What does each node buy? A job always runs on all GPUs of its cluster; here job mix20 is searched again
 -- on the cluster less one node, for each node in turn (rolled back).
 BEGIN;
-INSERT INTO memx_cluster
+INSERT INTO memx_cluster(cluster, inter_gbs, flow_gbs, inter_efficiency, latency_us, overhead_ms, note)
 SELECT 'mix20-' || n.ordinal, c.inter_gbs, c.flow_gbs, c.inter_efficiency, c.latency_us, c.overhead_ms, ''
 FROM memx_cluster AS c JOIN memx_node AS n USING (cluster) WHERE cluster = 'mix20';
-INSERT INTO memx_node
+INSERT INTO memx_node(cluster, ordinal, device, gpus, link_gbs, inter_gbs)
 SELECT 'mix20-' || gone.ordinal, kept.ordinal, kept.device, kept.gpus, kept.link_gbs, kept.inter_gbs
 FROM memx_node AS gone JOIN memx_node AS kept USING (cluster)
 WHERE cluster = 'mix20' AND kept.ordinal <> gone.ordinal;

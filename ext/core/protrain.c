@@ -82,11 +82,12 @@ static memx_status open_hosts(memx_protrain *p) {
             .ordinal = node->ordinal,
         };
         int32_t known = 0;
-        while (known < p->host_count && (p->hosts[known].gpus != host.gpus ||
-                                         p->hosts[known].memory_kib != host.memory_kib)) {
-            known++;
+        while (known < p->host_count && p->hosts[known].gpus != host.gpus) known++;
+        if (known == p->host_count) {
+            p->hosts[p->host_count++] = host;
+        } else if (host.memory_kib < p->hosts[known].memory_kib) {
+            p->hosts[known] = host;
         }
-        if (known == p->host_count) p->hosts[p->host_count++] = host;
     }
     return MEMX_OK;
 }

@@ -54,7 +54,7 @@ SELECT 'reference', feasible FROM memx_reference('xy');
 ROLLBACK TO a;
 ALTER TABLE memx_device RENAME TO kept_device;
 CREATE VIEW memx_device AS SELECT layer_split('xy', 'x', 'time') AS device, 'x' AS vendor, memory_mib, peak_tflops,
-    efficiency, memory_gbs, memory_efficiency, link_gbs, bf16, context_mib, alpha_static FROM kept_device;
+    efficiency, memory_gbs, memory_efficiency, link_gbs, host_gbs, host_efficiency, bf16, context_mib, alpha_static FROM kept_device;
 SELECT 'device over a split', layer_split('xy', 'x', 'time');
 SELECT 'predict', phi FROM memx_predict('xy', 'x');
 ROLLBACK TO a;
