@@ -12,8 +12,8 @@
 
 /* Eq. 11: alpha = 1.10 for fragmentation (3.3), as tenths. */
 static const int64_t FRAGMENTATION_TENTHS = 11;
-/* What swapping takes from a prefetch: axolotl's 0.5 (integrations/protrain, cost/bandwidth.py). The paper
-** models contention too; its figure could not be read. */
+/* What swapping takes from a prefetch: axolotl's 0.5 (integrations/protrain, cost/bandwidth.py). The paper,
+** too, takes a lower bandwidth for chunks that meet swapping (3.3). */
 static const double SWAP_CONTENTION = 0.5;
 /* Gradients of chunks: one being computed, one being reduced (ours). */
 static const int64_t GRADIENT_CHUNKS = 2;
@@ -21,8 +21,8 @@ static const int64_t GRADIENT_CHUNKS = 2;
 static const double HOST_RESERVE = 0.05;
 /* Host memory where a node gives none: twice that of its devices, what systems are commonly sold with (ours). */
 static const double HOST_MEMORY_SHARE = 2.0;
-/* GB/s that CPU Adam reaches: 10 B parameters take 2.4 s on two Xeon Platinum 8168 (arXiv:2101.06840,
-** table 4), which at 36 bytes of traffic a parameter is 150. */
+/* GB/s that CPU Adam reaches: about 2.5 s for 10 B parameters on a server of two Xeons (ZeRO-Offload,
+** arXiv:2101.06840), at 36 bytes of traffic a parameter. */
 static const double HOST_MEMORY_GBS = 150.0;
 /* A chunk's time is cut here (4.9 hours), so that 65,536 of them add up. */
 #define MOST_CHUNK_NS (INT64_C(1) << 44)
