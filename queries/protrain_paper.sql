@@ -1,7 +1,7 @@
 -- How near does ProTrain's model come to ProTrain's paper (arXiv:2406.08334, MLSys 2026)? Its machines and models
 -- are added, predicted, set beside the published figures, and taken out again. Nothing is fitted but host memory.
 --
--- Assumed, since the paper's text could not be read: 512 GiB of host memory for the RTX 3090, 1 TiB for the A100,
+-- Assumed, and not the paper's word: 512 GiB of host memory for the RTX 3090, 1 TiB for the A100,
 -- what is sold and comes nearest to 16 bytes a parameter of its largest models; a driver context of 1000 MiB; PCIe without
 -- peer-to-peer at half of its rate between 3090s; sequences of 1024; GPT-2 shapes as PatrickStar has them
 -- (arXiv:2108.05818); the batch with the most tokens a second, up to 32 a GPU, without accumulation.

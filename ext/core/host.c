@@ -6,8 +6,8 @@
 static const double RESERVE = 0.05;
 /* Twice that of its devices, what systems are commonly sold with (ours). */
 static const double MEMORY_SHARE = 2.0;
-/* CPU Adam: 10 B parameters take 2.4 s on two Xeon Platinum 8168 (arXiv:2101.06840, table 4), which at 36
-** bytes of traffic a parameter is 150. */
+/* CPU Adam: about 2.5 s for 10 B parameters on a server of two Xeons (ZeRO-Offload, arXiv:2101.06840), at 36
+** bytes of traffic a parameter. */
 static const double MEMORY_GBS = 150.0;
 
 double memx_host_mib(const memx_job *job, const memx_node *node) {

@@ -13,8 +13,8 @@
 
 /* Eq. 11: alpha = 1.10 for fragmentation (3.3), as tenths. */
 static const int64_t FRAGMENTATION_TENTHS = 11;
-/* What swapping takes from a prefetch: axolotl's 0.5 (integrations/protrain, cost/bandwidth.py). The paper
-** models contention too; its figure could not be read. */
+/* What swapping takes from a prefetch: axolotl's 0.5 (integrations/protrain, cost/bandwidth.py). The paper,
+** too, takes a lower bandwidth for chunks that meet swapping (3.3). */
 static const double SWAP_CONTENTION = 0.5;
 /* Gradients of chunks: one being computed, one being reduced (ours). */
 static const int64_t GRADIENT_CHUNKS = 2;
@@ -69,11 +69,12 @@ static memx_status open_hosts(memx_protrain *p) {
             .ordinal = node->ordinal,
         };
         int32_t known = 0;
-        while (known < p->host_count && (p->hosts[known].gpus != host.gpus ||
-                                         p->hosts[known].memory_kib != host.memory_kib)) {
-            known++;
+        while (known < p->host_count && p->hosts[known].gpus != host.gpus) known++;
+        if (known == p->host_count) {
+            p->hosts[p->host_count++] = host;
+        } else if (host.memory_kib < p->hosts[known].memory_kib) {
+            p->hosts[known] = host;
         }
-        if (known == p->host_count) p->hosts[p->host_count++] = host;
     }
     return MEMX_OK;
 }

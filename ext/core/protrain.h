@@ -68,9 +68,9 @@ typedef struct memx_protrain_batch {
     int64_t head_kib, hooked_head_kib; /* logits and what stands before them */
 } memx_protrain_batch;
 
-/* Nodes that are alike. */
+/* Of the nodes with so many GPUs, the one with the least memory: the first to be full. */
 typedef struct memx_protrain_host {
-    int64_t gpus, memory_kib, usable_kib, ordinal; /* ordinal: of the first of them */
+    int64_t gpus, memory_kib, usable_kib, ordinal;
 } memx_protrain_host;
 
 typedef struct memx_protrain {

@@ -1,5 +1,6 @@
 #include "core/protrain_search.h"
 
+#include "core/plan.h"
 #include "core/whole.h"
 
 #include <stdlib.h>
@@ -392,10 +393,6 @@ static void look_at_pair(const memx_protrain *p, const memx_protrain_pair *pair,
     }
 }
 
-static double mib(int64_t kib) {
-    return (double)kib / 1024.0;
-}
-
 static void write_examples(const memx_protrain *p, const nearest *n, memx_protrain_refusals *out) {
     char text[MEMX_PROTRAIN_TEXT];
     memx_protrain_format(p, &n->gpu, text);
@@ -406,11 +403,11 @@ static void write_examples(const memx_protrain *p, const nearest *n, memx_protra
                      "a smaller "
                      "micro batch, sequence or reserve, or, where that is for the host's sake, "
                      "more host_memory_mib",
-                     text, mib(n->gpu_kib), mib(p->card_kib), mib(missing));
+                     text, memx_mib(n->gpu_kib), memx_mib(p->card_kib), memx_mib(missing));
     } else {
         memx_invalid(&out->gpu_example,
                      "%s needs least: %.0f MiB of a card's %.0f, of which %.0f may be used", text,
-                     mib(n->gpu_kib), mib(p->card_kib), mib(p->usable_kib));
+                     memx_mib(n->gpu_kib), memx_mib(p->card_kib), memx_mib(p->usable_kib));
     }
     if (n->host_short_kib == INT64_MAX) {
         memx_invalid(&out->host_example, "no configuration fits the card, whatever the host has");
@@ -423,8 +420,8 @@ static void write_examples(const memx_protrain *p, const nearest *n, memx_protra
                                          "%.0f more than may be used; write "
                                          "more host_memory_mib, or more nodes"
                                        : "%s needs least of a host: %.0f MiB of node %lld's %.0f",
-                 text, mib(memx_protrain_host_kib(p, host, &n->host)), (long long)host->ordinal,
-                 mib(host->memory_kib), mib(n->host_short_kib));
+                 text, memx_mib(memx_protrain_host_kib(p, host, &n->host)),
+                 (long long)host->ordinal, memx_mib(host->memory_kib), memx_mib(n->host_short_kib));
 }
 
 memx_status memx_protrain_refused(const memx_protrain *p, const memx_poll *poll,

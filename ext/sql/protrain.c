@@ -12,6 +12,7 @@
 */
 #include "sql/protrain.h"
 
+#include "core/plan.h"
 #include "core/whole.h"
 #include "sql/modules.h"
 #include "sql/vtab.h"
@@ -470,18 +471,10 @@ static int protrain_filter(sqlite3_vtab_cursor *base, int number, const char *pl
 
 /* ---- columns ---- */
 
-static double mib(int64_t kib) {
-    return (double)kib / 1024.0;
-}
-
-static double ms(int64_t ns) {
-    return (double)ns / 1e6;
-}
-
 static double transient_mib(const memx_protrain *p, const memx_protrain_row *row) {
     const memx_protrain_choice *c = &row->choice;
     int64_t hooked = memx_protrain_activations_kib(p, c->batch, c->swap, c->checkpoint, true);
-    return mib(row->activation_kib - memx_least(hooked, row->activation_kib));
+    return memx_mib(row->activation_kib - memx_least(hooked, row->activation_kib));
 }
 
 static void result_memory(sqlite3_context *context, const memx_protrain *p,
@@ -490,30 +483,30 @@ static void result_memory(sqlite3_context *context, const memx_protrain *p,
     if (column == COL_GPU_PEAK_MIB || column == COL_HEADROOM) {
         int64_t kib = memx_protrain_gpu_kib(p, row->activation_kib, c->persist, c->buffer);
         double free_share = 1.0 - (double)kib / (double)p->card_kib;
-        sqlite3_result_double(context, column == COL_HEADROOM ? free_share : mib(kib));
+        sqlite3_result_double(context, column == COL_HEADROOM ? free_share : memx_mib(kib));
         return;
     }
     const memx_protrain_host *host = memx_protrain_tightest(p, c);
     int64_t kib = memx_protrain_host_kib(p, host, c);
     double free_share = 1.0 - (double)kib / (double)host->memory_kib;
-    sqlite3_result_double(context, column == COL_HOST_HEADROOM ? free_share : mib(kib));
+    sqlite3_result_double(context, column == COL_HOST_HEADROOM ? free_share : memx_mib(kib));
 }
 
 static void result_time(sqlite3_context *context, const memx_protrain *p,
                         const memx_protrain_time *t, int column) {
     double tokens = (double)p->job->global_batch * (double)p->job->model.seq_length;
     switch (column) {
-    case COL_ITERATION_MS: sqlite3_result_double(context, ms(t->iteration_ns)); break;
+    case COL_ITERATION_MS: sqlite3_result_double(context, memx_ms(t->iteration_ns)); break;
     case COL_TOKENS_PER_S:
         if (t->iteration_ns > 0) {
             sqlite3_result_double(context, tokens / ((double)t->iteration_ns * 1e-9));
         }
         break;
-    case COL_FORWARD_MS: sqlite3_result_double(context, ms(t->forward_ns)); break;
-    case COL_BACKWARD_MS: sqlite3_result_double(context, ms(t->backward_ns)); break;
-    case COL_EXPOSED_MS: sqlite3_result_double(context, ms(t->exposed_ns)); break;
-    case COL_GPU_OPTIMIZER_MS: sqlite3_result_double(context, ms(t->gpu_optimizer_ns)); break;
-    case COL_CPU_OPTIMIZER_MS: sqlite3_result_double(context, ms(t->cpu_optimizer_ns)); break;
+    case COL_FORWARD_MS: sqlite3_result_double(context, memx_ms(t->forward_ns)); break;
+    case COL_BACKWARD_MS: sqlite3_result_double(context, memx_ms(t->backward_ns)); break;
+    case COL_EXPOSED_MS: sqlite3_result_double(context, memx_ms(t->exposed_ns)); break;
+    case COL_GPU_OPTIMIZER_MS: sqlite3_result_double(context, memx_ms(t->gpu_optimizer_ns)); break;
+    case COL_CPU_OPTIMIZER_MS: sqlite3_result_double(context, memx_ms(t->cpu_optimizer_ns)); break;
     default: break;
     }
 }

@@ -7,6 +7,7 @@
 **
 ** protrain_blocks answers any configuration that the job has, fitting or not.
 */
+#include "core/plan.h"
 #include "core/whole.h"
 #include "sql/modules.h"
 #include "sql/protrain.h"
@@ -15,10 +16,6 @@
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
-
-static double mib(int64_t kib) {
-    return (double)kib / 1024.0;
-}
 
 /* ---- protrain_blocks ---- */
 
@@ -171,11 +168,11 @@ static int blocks_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
     case BLOCK_LAST_CHUNK: sqlite3_result_int64(context, b->last_chunk); break;
     case BLOCK_PERSISTENT: sqlite3_result_int64(context, memx_greatest(persistent, 0)); break;
     case BLOCK_PARAMETERS: sqlite3_result_double(context, b->parameters); break;
-    case BLOCK_KEPT_MIB: sqlite3_result_double(context, mib(b->kept_kib)); break;
-    case BLOCK_SWAPPED_MIB: sqlite3_result_double(context, mib(b->swapped_kib)); break;
-    case BLOCK_RECOMPUTED_MIB: sqlite3_result_double(context, mib(b->recomputed_kib)); break;
-    case BLOCK_TRANSFER_MS: sqlite3_result_double(context, (double)b->moving_ns / 1e6); break;
-    case BLOCK_COMPUTE_MS: sqlite3_result_double(context, (double)b->computing_ns / 1e6); break;
+    case BLOCK_KEPT_MIB: sqlite3_result_double(context, memx_mib(b->kept_kib)); break;
+    case BLOCK_SWAPPED_MIB: sqlite3_result_double(context, memx_mib(b->swapped_kib)); break;
+    case BLOCK_RECOMPUTED_MIB: sqlite3_result_double(context, memx_mib(b->recomputed_kib)); break;
+    case BLOCK_TRANSFER_MS: sqlite3_result_double(context, memx_ms(b->moving_ns)); break;
+    case BLOCK_COMPUTE_MS: sqlite3_result_double(context, memx_ms(b->computing_ns)); break;
     case BLOCK_JOB:
         sqlite3_result_text(context, cursor->job.study->row.job.name, -1, SQLITE_TRANSIENT);
         break;

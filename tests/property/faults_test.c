@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/priced.h"
+#include "core/protrain_search.h"
 #include "core/ranked.h"
 #include "core/search.h"
 #include "predict/cache.h"
@@ -239,6 +240,42 @@ static memx_status use_cache(const memx_job *job, const memx_space *space) {
     return first;
 }
 
+/* ProTrain's rows in both orders, on the job's first device. */
+static memx_status use_protrain(const memx_job *job, const memx_space *space) {
+    memx_job one = *job;
+    memx_device device = job->devices[0];
+    memx_node node = {.gpus = 2, .link_gbs = 32.0, .inter_gbs = 10.0};
+    memx_protrain p;
+    memx_protrain_bounds bounds;
+    memx_protrain_row row;
+    memx_protrain_ranked *ranked = NULL;
+    memx_error error;
+    (void)space;
+    device.host_gbs = 32.0;
+    device.host_efficiency = 0.8;
+    device.memory_mib = 24576.0;
+    one.devices = &device;
+    one.nodes = &node;
+    one.device_count = one.node_count = 1;
+    one.gpus = 2;
+    one.model.hidden = 2048;
+    one.model.ffn_hidden = 8192;
+    one.model.head_dim = 512;
+    memx_status status = memx_protrain_open(&one, NULL, NULL, 0, &p, &error);
+    if (status) return status;
+    memx_protrain_bounds_start(&bounds);
+    memx_protrain_scan scan = {.protrain = &p, .bounds = bounds};
+    while (!status) status = memx_protrain_scan_next(&scan, &row);
+    memx_protrain_scan_close(&scan);
+    if (status == MEMX_DONE) {
+        status = memx_protrain_ranked_open(&p, &bounds, NULL, &ranked);
+        while (!status) status = memx_protrain_ranked_next(ranked, &row);
+        memx_protrain_ranked_close(ranked);
+    }
+    memx_protrain_close(&p);
+    return status == MEMX_DONE ? MEMX_OK : status;
+}
+
 typedef memx_status (*use)(const memx_job *job, const memx_space *space);
 
 static void each_allocation_fails_once(use work, const char *rule, int64_t at_least) {
@@ -316,6 +353,11 @@ static void caches(void **state) {
     each_allocation_fails_once(use_cache, "free", 20);
 }
 
+static void protrain(void **state) {
+    (void)state;
+    each_allocation_fails_once(use_protrain, "free", 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(searches_of_free_splits),
@@ -327,6 +369,7 @@ int main(void) {
         cmocka_unit_test(messages),
         cmocka_unit_test(spaces),
         cmocka_unit_test(caches),
+        cmocka_unit_test(protrain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,15 @@ INSERT INTO memx_node(cluster, ordinal, device, gpus)
     SELECT 'wide', i, CASE i % 2 WHEN 0 THEN 'H100-SXM-80GB' ELSE 'A100-SXM-80GB' END, 1 FROM n;
 INSERT INTO memx_job(job, cluster, model, framework, global_batch)
     VALUES ('wide', 'wide', 'llama2-7b', 'megatron-fp16', 65536);
+-- ProTrain: 1,024 blocks in some 65,000 chunks, which nothing holds but one with room for all.
+INSERT INTO memx_cluster(cluster, inter_gbs) VALUES ('pro', 50);
+INSERT INTO memx_device(device, vendor, memory_mib, peak_tflops, memory_gbs, link_gbs, host_gbs)
+    VALUES ('vast', 'none', 1e9, 1000, 3000, 100, 64);
+INSERT INTO memx_node(cluster, ordinal, device, gpus, host_memory_mib) VALUES ('pro', 0, 'vast', 8, 1e9);
+INSERT INTO memx_model(model, layers, hidden, heads, kv_groups, head_dim, ffn_hidden, vocab, seq_length)
+    VALUES ('thousand', 1024, 8192, 64, 8, 128, 28672, 128256, 4096);
+INSERT INTO memx_job(job, cluster, model, framework, global_batch)
+    VALUES ('pro', 'pro', 'thousand', 'megatron-fp16', 55440);
 -- 20,000 measured stages, in sweeps of every parameter.
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
     INSERT INTO memx_profile(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length,
@@ -105,6 +114,9 @@ queries = {
     "20,000 estimates a row": "SELECT sum((SELECT time_ms FROM memx_estimates AS e WHERE e.id + 0 = p.id)) FROM memx_profile AS p",
     "what to measure on 65,536 nodes": "SELECT count(*) FROM memx_measure('wide')",
     "65,536 nodes": "SELECT count(*) FROM memx_configs WHERE job = 'wide'",
+    "ProTrain's rows": f"SELECT count(*) FROM protrain_configs WHERE job = 'pro' AND {ALL}",
+    "ProTrain by time": f"SELECT config FROM protrain_configs WHERE job = 'pro' AND {ALL} ORDER BY iteration_ms",
+    "protrain_why": "SELECT * FROM protrain_why('pro')",
     "a join": "SELECT count(*) FROM memx_configs a JOIN memx_configs b ON a.tp < b.tp WHERE a.job = 'mix20' AND b.job = 'mix20'",
 }
 # Ranked search, for rows without end, or within bounds that leave little.

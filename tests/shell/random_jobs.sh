@@ -38,7 +38,7 @@ def describe(db, pick):
         (pick([1, 10, 100]), pick([None, 1, 5]), pick([0, 20, 500]), pick([0, 10])))
     types = [pick(devices) for _ in range(pick([1, 2, 3]))]
     for node in range(pick([1, 2, 3, 4])):
-        run("INSERT INTO memx_node VALUES ('c',?,?,?,?,?)",
+        run("INSERT INTO memx_node(cluster, ordinal, device, gpus, link_gbs, inter_gbs) VALUES ('c',?,?,?,?,?)",
             (3 * node, pick(types), pick([1, 1, 2, 2, 3, 4]), pick([None, None, 7]), pick([None, None, 3])))
     run("UPDATE memx_device SET memory_mib = memory_mib * ?", (pick([1, 1, 1, 0.3, 0.2]),))
     rows = {("device_order", pick(["types", "given"])), ("stage_devices", pick(["vendor", "one", "any"])),
