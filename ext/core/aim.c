@@ -95,6 +95,8 @@ int64_t memx_aim_most_ns(const memx_aim *aim, const memx_plan *plan) {
     int64_t most = above(l->iteration_ms.most * 1e6);
     if (aim->fastest_ns > 0) {
         most = memx_least(most, above(l->slowdown.most * (double)aim->fastest_ns));
+    } else if (bounded(&l->slowdown)) {
+        return -1; /* NULL is within no bound */
     }
     if (l->tokens_per_s.least > 0.0) {
         double rate = memx_tokens_per_s(plan, 1000000000);

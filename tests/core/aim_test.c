@@ -73,6 +73,7 @@ static void slowdown_needs_a_fastest(void **state) {
     memx_aim aim = memx_aim_at(MEMX_BY_PHI);
     aim.limits.slowdown.most = 2.0;
     assert_false(memx_aim_admits(&aim, &plan, &m));
+    assert_true(memx_aim_most_ns(&aim, &plan) < 0);
     aim.fastest_ns = 500000000;
     assert_true(memx_aim_admits(&aim, &plan, &m));
     assert_true(memx_aim_most_ns(&aim, &plan) >= m.iteration_ns &&

@@ -222,3 +222,17 @@ EXPLAIN QUERY PLAN SELECT config FROM memx_configs WHERE job = 'mix20' AND confi
 EXPLAIN QUERY PLAN SELECT config FROM memx_configs WHERE job = 'mix20' AND pareto = 1 ORDER BY phi;
 .once '|echo "behind a table|$(grep -c "TEMP B-TREE FOR ORDER BY")"'
 EXPLAIN QUERY PLAN SELECT config FROM memx_job AS j CROSS JOIN memx_configs AS c USING (job) ORDER BY phi LIMIT 5;
+
+.print -- nothing of the job's own space fits: slowdown is NULL, and within no bound, however large the space asked
+INSERT INTO memx_cluster(cluster, inter_gbs) VALUES ('narrow', 6);
+INSERT INTO memx_node(cluster, ordinal, device, gpus)
+VALUES ('narrow', 0, 'L40S', 2), ('narrow', 1, 'L40S', 2), ('narrow', 2, 'T4', 2), ('narrow', 3, 'A100-SXM-80GB', 2);
+INSERT INTO memx_job(job, cluster, model, framework, global_batch, seq_length, space, reserve)
+VALUES ('narrow', 'narrow', 'llama2-7b', 'megatron-fp16', 32, 1024, 'megatron', 0.05);
+SELECT feasible, fastest_ms FROM memx_reference('narrow');
+SELECT count(*) FROM (SELECT config FROM memx_configs
+                      WHERE job = 'narrow' AND space = 'free' AND slowdown <= 1.10 ORDER BY phi LIMIT 1);
+SELECT count(*) FROM (SELECT config FROM memx_configs
+                      WHERE job = 'narrow' AND space = 'free' AND slowdown >= 1 ORDER BY iteration_ms LIMIT 3);
+SELECT config IS NOT NULL, slowdown IS NULL FROM memx_configs
+WHERE job = 'narrow' AND space = 'free' ORDER BY iteration_ms LIMIT 1;
