@@ -39,25 +39,44 @@ typedef struct sim_stage {
     int64_t *backward_done;
 } sim_stage;
 
+/* Everything that a simulation goes by, and where it is. */
+typedef struct simulation {
+    const memx_pipeline_stage *stages;
+    int64_t p, m, ring;
+    double overlap;
+    sim_stage *sims;
+    const memx_task_watch *watch;
+    memx_status status; /* of the watch */
+} simulation;
+
+static void tell(simulation *x, int64_t s, int64_t j, bool forward, const int64_t times[5]) {
+    memx_task task = {s, j, forward, times[0], times[1], times[2], times[3], times[4]};
+    task.start_ns = memx_least(task.start_ns, task.end_ns); /* where times saturate */
+    if (!x->status) x->status = x->watch->see(x->watch->context, &task);
+}
+
 /* Runs a stage's next task if its input exists. The ring of p + 2 finish times suffices: a stage
 ** runs at most p - s forwards ahead of the backward that its neighbour's forward makes possible. */
-static int run_next(sim_stage *sims, const memx_pipeline_stage *stages, int64_t p, int64_t m,
-                    int64_t s, int64_t ring, double overlap) {
-    sim_stage *sim = &sims[s];
+static int run_next(simulation *x, int64_t s) {
+    const memx_pipeline_stage *stages = x->stages;
+    sim_stage *sim = &x->sims[s];
+    int64_t p = x->p, m = x->m, ring = x->ring;
     int64_t warm_up = memx_least(m, p - s - 1);
-    int forward = sim->forwards < m && sim->forwards - sim->backwards <= warm_up;
+    bool forward = sim->forwards < m && sim->forwards - sim->backwards <= warm_up;
     int64_t j = forward ? sim->forwards : sim->backwards;
+    if (j == m) return 0;
     int64_t hop = 0, input = 0;
     if (forward && s > 0) {
-        if (sims[s - 1].forwards <= j) return 0;
+        if (x->sims[s - 1].forwards <= j) return 0;
         hop = stages[s - 1].hop_ns;
-        input = sims[s - 1].forward_done[j % ring];
+        input = x->sims[s - 1].forward_done[j % ring];
     } else if (!forward && s + 1 < p) {
-        if (sims[s + 1].backwards <= j) return 0;
+        if (x->sims[s + 1].backwards <= j) return 0;
         hop = stages[s].hop_ns;
-        input = sims[s + 1].backward_done[j % ring];
+        input = x->sims[s + 1].backward_done[j % ring];
     }
-    int64_t start = memx_greatest(sim->free_ns + exposed_ns(hop, overlap), input + hop);
+    int64_t receive = exposed_ns(hop, x->overlap);
+    int64_t start = memx_greatest(sim->free_ns + receive, input + hop);
     int64_t done = memx_capped_ns(start + (forward ? stages[s].forward_ns : stages[s].backward_ns));
     int64_t sent = 0;
     if (forward) {
@@ -69,24 +88,32 @@ static int run_next(sim_stage *sims, const memx_pipeline_stage *stages, int64_t 
         sim->backwards++;
         if (s > 0) sent = stages[s - 1].hop_ns;
     }
-    sim->free_ns = memx_capped_ns(done + exposed_ns(sent, overlap));
+    int64_t send = exposed_ns(sent, x->overlap);
+    if (x->watch) {
+        tell(x, s, j, forward, (const int64_t[5]){sim->free_ns, receive, start, done, send});
+    }
+    sim->free_ns = memx_capped_ns(done + send);
     return 1;
 }
 
-memx_status memx_pipeline_simulate_ns(const memx_pipeline_stage *stages, int64_t p, int64_t m,
-                                      double overlap, const memx_poll *poll, int64_t *out) {
-    int64_t ring = p + 2, unpolled = 0, end = 0;
+memx_status memx_pipeline_watch_ns(const memx_pipeline_stage *stages, int64_t p, int64_t m,
+                                   double overlap, const memx_poll *poll,
+                                   const memx_task_watch *watch, int64_t *out) {
+    simulation x = {.stages = stages, .p = p, .m = m, .ring = p + 2, .overlap = overlap};
+    int64_t unpolled = 0, end = 0;
     sim_stage *sims = calloc((size_t)p, sizeof *sims);
-    int64_t *times = calloc((size_t)(2 * p * ring), sizeof *times);
+    int64_t *times = calloc((size_t)(2 * p * x.ring), sizeof *times);
     memx_status status = sims && times ? MEMX_OK : MEMX_NOMEM;
     if (status) goto cleanup;
+    x.sims = sims;
+    x.watch = watch;
     for (int64_t s = 0; s < p; s++) {
-        sims[s].forward_done = times + 2 * s * ring;
-        sims[s].backward_done = times + (2 * s + 1) * ring;
+        sims[s].forward_done = times + 2 * s * x.ring;
+        sims[s].backward_done = times + (2 * s + 1) * x.ring;
     }
-    while (sims[0].backwards < m) {
-        for (int64_t s = 0; s < p; s++) unpolled += run_next(sims, stages, p, m, s, ring, overlap);
-        for (int64_t s = p; s-- > 0;) unpolled += run_next(sims, stages, p, m, s, ring, overlap);
+    while (sims[0].backwards < m && !x.status) {
+        for (int64_t s = 0; s < p; s++) unpolled += run_next(&x, s);
+        for (int64_t s = p; s-- > 0;) unpolled += run_next(&x, s);
         if (unpolled > 100000) {
             unpolled = 0;
             if (memx_poll_stop(poll)) {
@@ -95,12 +122,18 @@ memx_status memx_pipeline_simulate_ns(const memx_pipeline_stage *stages, int64_t
             }
         }
     }
+    status = x.status;
     for (int64_t s = 0; s < p; s++) {
-        end = memx_greatest(end, sims[s].backward_done[(m - 1) % ring]);
+        end = memx_greatest(end, sims[s].backward_done[(m - 1) % x.ring]);
     }
     *out = end;
 cleanup:
     free(sims);
     free(times);
     return status;
+}
+
+memx_status memx_pipeline_simulate_ns(const memx_pipeline_stage *stages, int64_t p, int64_t m,
+                                      double overlap, const memx_poll *poll, int64_t *out) {
+    return memx_pipeline_watch_ns(stages, p, m, overlap, poll, NULL, out);
 }
