@@ -38,6 +38,8 @@ static const struct {
     {"recompute_plan_detail", 3, READS, memx_recompute_plan_detail_function},
     {"recompute_plan_detail", 4, READS, memx_recompute_plan_detail_function},
     {"layer_split", 3, READS, memx_layer_split_function},
+    {"memx_report", 1, READS, memx_report_function},
+    {"memx_report", 2, READS, memx_report_function},
     {"memx_trace", 2, READS, memx_trace_function},
     {"memx_train", 0, WRITES, memx_train_function},
     {"memx_train", 1, WRITES, memx_train_function},

@@ -18,6 +18,12 @@ __attribute__((format(printf, 2, 3))) void memx_text_printf(memx_text *text, con
                                                             ...);
 /* What stands between the quotes of a JSON string: quotes and backslashes escaped, control characters blank. */
 void memx_text_json(memx_text *text, const char *string);
+/* What stands between tags, or between the quotes of an attribute, of HTML and XML: markup escaped, control
+** characters blank, broken UTF-8 as replacement characters. */
+void memx_text_html(memx_text *text, const char *string);
+/* Length of the UTF-8 character that starts here; 0 when none does (RFC 3629: nothing overlong, no
+** surrogates, nothing beyond U+10FFFF). */
+size_t memx_utf8_length(const unsigned char *s);
 void memx_text_free(memx_text *text);
 
 #endif

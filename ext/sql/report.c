@@ -1,0 +1,572 @@
+/*
+** memx_report(job [, config]): a page that says which configuration to take, and why.
+**
+**   SELECT writefile('report.html', memx_report('mix20'));
+**
+** One HTML file that needs nothing else: no network, no scripts; pictures are SVG. It is about the
+** configuration given, else about the one with the least phi among those at most 10 % slower than the
+** fastest of the job's own space. The same database gives the same bytes. NULL in, NULL out.
+**
+** The rows come from the SELECTs in schema/report, the pictures from core/scatter.h, cards.h and gantt.h;
+** everything that comes from the database is escaped.
+*/
+#include "sql/report.h"
+
+#include "core/count.h"
+#include "core/words.h"
+#include "schema.h"
+#include "sql/modules.h"
+#include "sql/vtab.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+/* ---- reading ---- */
+
+/* The guard is on while the SELECT reads: stored tables must not be views that lead back here. */
+static int step(memx_report *r, sqlite3_stmt *statement, memx_status *status, memx_error *error) {
+    memx_reader *reader = memx_session_reader(r->session);
+    *status = memx_reader_enter(reader, "memx_report", error);
+    if (*status) return SQLITE_DONE;
+    int rc = sqlite3_step(statement);
+    memx_reader_leave(reader);
+    if (rc != SQLITE_ROW && rc != SQLITE_DONE) *status = memx_sql_failed(r->db, rc, error);
+    return rc;
+}
+
+memx_status memx_report_each(memx_report *r, const char *sql, const char *config, double number,
+                             memx_report_visit visit, void *context, memx_error *error) {
+    sqlite3_stmt *statement = NULL;
+    int rc = sqlite3_prepare_v2(r->db, sql, -1, &statement, NULL);
+    if (rc == SQLITE_OK) rc = sqlite3_bind_text(statement, 1, r->job, -1, SQLITE_STATIC);
+    int parameters = rc == SQLITE_OK ? sqlite3_bind_parameter_count(statement) : 0;
+    if (parameters > 1 && config) rc = sqlite3_bind_text(statement, 2, config, -1, SQLITE_STATIC);
+    if (parameters > 2 && rc == SQLITE_OK) rc = sqlite3_bind_double(statement, 3, number);
+    memx_status status = rc == SQLITE_OK ? MEMX_OK : memx_sql_failed(r->db, rc, error);
+    while (!status && step(r, statement, &status, error) == SQLITE_ROW && !status) {
+        status = visit(r, context, statement, error);
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
+static void copy_column(sqlite3_stmt *row, int column, memx_text *out) {
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    if (text) memx_text_add(out, text, strlen(text));
+}
+
+static memx_status read_pick(memx_report *r, void *context, sqlite3_stmt *row, memx_error *error) {
+    int place = sqlite3_column_int(row, 0);
+    memx_pick *pick = &r->picks[place];
+    (void)context, (void)error;
+    pick->there = true;
+    copy_column(row, 1, &pick->config);
+    double *const figures[] = {&pick->iteration_ms, &pick->slowdown, &pick->peak_mib,
+                               &pick->spread_mib,   &pick->headroom, &pick->phi,
+                               &pick->tokens_per_s, &pick->bubble,   &pick->simulated_ms};
+    for (int i = 0; i < 9; i++) *figures[i] = sqlite3_column_double(row, 2 + i);
+    pick->slowest_stage = sqlite3_column_int(row, 11);
+    pick->tightest_stage = sqlite3_column_int(row, 12);
+    pick->headroom_mib = sqlite3_column_double(row, 13);
+    copy_column(row, 14, &pick->predictor);
+    r->chosen = pick;
+    return pick->config.failed || pick->predictor.failed ? MEMX_NOMEM : MEMX_OK;
+}
+
+static bool same_pick(const memx_pick *a, const memx_pick *b) {
+    return a->there && b->there && strcmp(a->config.data, b->config.data) == 0;
+}
+
+/* ---- writing ---- */
+
+static void put(memx_report *r, const char *html) {
+    memx_text_add(&r->page, html, strlen(html));
+}
+
+void memx_report_text(memx_report *r, const char *text) {
+    memx_text_html(&r->page, text);
+}
+
+void memx_report_column(memx_report *r, sqlite3_stmt *row, int column) {
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    if (text) memx_text_html(&r->page, text);
+}
+
+void memx_report_table(memx_report *r, const char *id, const char *caption,
+                       const char *const *heads, size_t count) {
+    memx_text_printf(
+        &r->page,
+        "<div class=\"scroll\" role=\"region\" aria-labelledby=\"%s\" tabindex=\"0\">\n"
+        "<table>\n<caption id=\"%s\">",
+        id, id);
+    memx_report_text(r, caption);
+    put(r, "</caption>\n<thead><tr>");
+    for (size_t i = 0; i < count; i++) {
+        bool words = heads[i][0] == '<';
+        put(r, words ? "<th scope=\"col\" class=\"words\">" : "<th scope=\"col\">");
+        memx_report_text(r, heads[i] + words);
+        put(r, "</th>");
+    }
+    put(r, "</tr></thead>\n<tbody>\n");
+}
+
+void memx_report_end_table(memx_report *r) {
+    put(r, "</tbody>\n</table>\n</div>\n");
+}
+
+static void add_escaped(memx_report *r, const char *format, va_list arguments) {
+    char *text = sqlite3_vmprintf(format, arguments);
+    if (text) {
+        memx_report_text(r, text);
+    } else {
+        r->page.failed = true;
+    }
+    sqlite3_free(text);
+}
+
+void memx_report_cell(memx_report *r, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    put(r, "<td>");
+    add_escaped(r, format, arguments);
+    put(r, "</td>");
+    va_end(arguments);
+}
+
+void memx_report_head(memx_report *r, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    put(r, "<th scope=\"row\">");
+    add_escaped(r, format, arguments);
+    put(r, "</th>");
+    va_end(arguments);
+}
+
+memx_status memx_report_config(memx_report *r, const char *config, memx_error *error) {
+    memx_priced priced;
+    memx_text words = {0};
+    memx_status status = memx_session_priced(r->study, config, &priced, error);
+    if (status) return status;
+    memx_words_config(&r->study->row.job, &priced.config, &words);
+    put(r, "<td class=\"words\">");
+    if (words.data) memx_report_text(r, words.data);
+    put(r, "<br/><code>");
+    memx_report_text(r, config);
+    put(r, "</code></td>");
+    if (words.failed) status = MEMX_NOMEM;
+    memx_text_free(&words);
+    memx_priced_close(&priced);
+    return status;
+}
+
+/* A sentence, escaped, as a paragraph. */
+__attribute__((format(printf, 2, 3))) static void say(memx_report *r, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    put(r, "<p>");
+    add_escaped(r, format, arguments);
+    put(r, "</p>\n");
+    va_end(arguments);
+}
+
+/* ---- head and summary ---- */
+
+/* "28,575". */
+static void add_count(memx_report *r) {
+    char digits[MEMX_COUNT_TEXT];
+    memx_count_text(r->reference->feasible, digits);
+    size_t length = strlen(digits), begin = strcspn(digits, "0123456789");
+    for (size_t i = 0; i < length; i++) {
+        if (i > begin && (length - i) % 3 == 0) put(r, ",");
+        memx_text_add(&r->page, digits + i, 1);
+    }
+}
+
+static memx_status add_job(memx_report *r, void *context, sqlite3_stmt *row, memx_error *error) {
+    (void)context, (void)error;
+    put(r, "<header>\n<h1>Training plan for job ");
+    memx_report_text(r, r->job);
+    put(r, "</h1>\n<p>Model ");
+    memx_report_column(r, row, 0);
+    memx_text_printf(&r->page, " (%d layers) on cluster ", sqlite3_column_int(row, 5));
+    memx_report_column(r, row, 1);
+    put(r, ": ");
+    memx_report_column(r, row, 10);
+    put(r, ". Global batch ");
+    memx_report_column(r, row, 3);
+    put(r, ", sequences of ");
+    memx_report_column(r, row, 4);
+    put(r, " tokens, framework ");
+    memx_report_column(r, row, 2);
+    put(r, ". Searched: ");
+    add_count(r);
+    put(r, " configurations that fit, in space ");
+    memx_report_column(r, row, 6);
+    put(r, ".</p>\n");
+    for (int column = 8; column <= 9; column++) {
+        if (sqlite3_column_bytes(row, column) == 0) continue;
+        put(r, column == 8 ? "<p class=\"note\">Note on the job: <bdi>"
+                           : "<p class=\"note\">Note on the cluster: <bdi>");
+        memx_report_column(r, row, column);
+        put(r, "</bdi></p>\n");
+    }
+    put(r, "</header>\n<main>\n");
+    return MEMX_OK;
+}
+
+static void add_begin(memx_report *r) {
+    put(r, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+           "'unsafe-inline'\"/>\n<title>Training plan for job ");
+    memx_report_text(r, r->job);
+    put(r, "</title>\n<style>\n");
+    put(r, memx_css_style);
+    put(r, "</style>\n</head>\n<body>\n");
+}
+
+static void add_figure(memx_report *r, const char *name, const char *value, const char *than) {
+    put(r, "<div><dt>");
+    memx_report_text(r, name);
+    put(r, "</dt><dd>");
+    memx_report_text(r, value);
+    if (*than) {
+        put(r, "<span class=\"than\">");
+        memx_report_text(r, than);
+        put(r, "</span>");
+    }
+    put(r, "</dd></div>\n");
+}
+
+static void add_figures(memx_report *r) {
+    const memx_pick *c = r->chosen, *fastest = &r->picks[MEMX_FASTEST];
+    bool other = fastest->there && !same_pick(c, fastest);
+    char value[MEMX_WORDS + 16], than[2 * MEMX_WORDS + 64], digits[MEMX_WORDS];
+    put(r, "<dl class=\"figures\">\n");
+    if (other) {
+        snprintf(than, sizeof than, "%.1f %% over the fastest, %s", 100.0 * (c->slowdown - 1.0),
+                 memx_words_time(fastest->iteration_ms, digits));
+    } else {
+        snprintf(than, sizeof than, "%s", fastest->there ? "the fastest" : "");
+    }
+    add_figure(r, "One iteration", memx_words_time(c->iteration_ms, value), than);
+    snprintf(value, sizeof value, "%.0f", c->tokens_per_s);
+    add_figure(r, "Tokens a second", value, "");
+    snprintf(value, sizeof value, "%s GiB", memx_words_gib(c->peak_mib, digits));
+    snprintf(than, sizeof than, "fastest: %s GiB", memx_words_gib(fastest->peak_mib, digits));
+    add_figure(r, "Fullest card holds", value, other ? than : "");
+    snprintf(value, sizeof value, "%s GiB", memx_words_gib(c->spread_mib, digits));
+    snprintf(than, sizeof than, "fastest: %s GiB", memx_words_gib(fastest->spread_mib, digits));
+    add_figure(r, "Cards differ by", value, other ? than : "");
+    snprintf(than, sizeof than, "fastest: %s", memx_words_share(fastest->headroom, digits));
+    add_figure(r, "Free on the tightest card", memx_words_share(c->headroom, value),
+               other ? than : "");
+    snprintf(value, sizeof value, "%.3g", c->phi);
+    add_figure(r, "Score phi, less is better", value,
+               fastest->there ? "1: a median configuration" : "");
+    put(r, "</dl>\n");
+}
+
+static void say_rule(memx_report *r) {
+    const memx_pick *c = r->chosen;
+    if (r->asked && same_pick(c, &r->picks[MEMX_WITHIN])) {
+        say(r, "This configuration was asked about. It is also what the rule picks: of all that "
+               "take at "
+               "most 10 %% longer than the fastest, the one with the least score phi.");
+    } else if (r->asked) {
+        say(r, "This configuration was asked about; the ranking below has what the rule would "
+               "pick: of "
+               "all that take at most 10 %% longer than the fastest, the one with the least score "
+               "phi.");
+    } else {
+        say(r, "The rule: of all configurations that take at most 10 %% longer than the fastest "
+               "one, take "
+               "the one with the least score phi. Phi multiplies the time of an iteration, the "
+               "memory of "
+               "the fullest card and how much the cards' memory differs, so a small phi means "
+               "fast, small "
+               "and even at once.");
+    }
+}
+
+static void say_against(memx_report *r) {
+    const memx_pick *c = r->chosen, *fastest = &r->picks[MEMX_FASTEST];
+    const memx_pick *even = &r->picks[MEMX_LEAST_PHI];
+    char a[MEMX_WORDS], b[MEMX_WORDS];
+    char peak[2][MEMX_WORDS], spread[2][MEMX_WORDS], room[2][MEMX_WORDS];
+    if (same_pick(c, fastest)) {
+        say(r, "No other configuration is faster.");
+    } else if (fastest->there) {
+        double more = c->iteration_ms - fastest->iteration_ms;
+        say(r,
+            "Against the fastest: an iteration takes %s %s. For that the fullest card holds %s GiB "
+            "instead of %s, the cards differ by %s GiB instead of %s (standard deviation), and %s "
+            "of "
+            "the tightest card stays free instead of %s.",
+            memx_words_time(fabs(more), a), more < 0 ? "less" : "more",
+            memx_words_gib(c->peak_mib, peak[0]), memx_words_gib(fastest->peak_mib, peak[1]),
+            memx_words_gib(c->spread_mib, spread[0]),
+            memx_words_gib(fastest->spread_mib, spread[1]), memx_words_share(c->headroom, room[0]),
+            memx_words_share(fastest->headroom, room[1]));
+    }
+    if (same_pick(c, even)) {
+        say(r, "No other configuration has a smaller phi, at any time.");
+    } else if (even->there) {
+        say(r,
+            "The least phi of all, %.3g, would go on evening out memory: the cards differ by %s "
+            "GiB. "
+            "But an iteration takes %s there, %.0f %% more than the fastest; hence the bound.",
+            even->phi, memx_words_gib(even->spread_mib, a), memx_words_time(even->iteration_ms, b),
+            100.0 * (even->slowdown - 1.0));
+    }
+}
+
+/* How evenly time is shared out, and room for surprises. */
+static void say_stages(memx_report *r) {
+    const memx_plan *plan = &r->priced.plan;
+    const memx_pick *c = r->chosen;
+    char a[MEMX_WORDS], b[MEMX_WORDS];
+    int32_t slow = 0, quick = 0;
+    for (int32_t s = 1; s < plan->stage_count; s++) {
+        if (r->priced.options[s].time_ns > r->priced.options[slow].time_ns) slow = s;
+        if (r->priced.options[s].time_ns < r->priced.options[quick].time_ns) quick = s;
+    }
+    memx_words_time(memx_ms(r->priced.options[slow].time_ns), a);
+    memx_words_time(memx_ms(r->priced.options[quick].time_ns), b);
+    if (plan->stage_count > 1) {
+        say(r,
+            "A pipeline is as fast as its slowest stage. Here a micro batch takes stage %d "
+            "longest, %s "
+            "there and back, and stage %d shortest, %s: layers are shared out so that cards of "
+            "different speed need much the same time.",
+            (int)slow, a, (int)quick, b);
+    }
+    if (c->headroom_mib < 0) {
+        say(r, "It does not fit: a card of stage %d lacks %s GiB.", c->tightest_stage,
+            memx_words_gib(-c->headroom_mib, a));
+    } else {
+        say(r,
+            "Even memory is room where it counts: for spikes, for longer sequences or larger micro "
+            "batches, and so that one full card does not end the run of all.");
+    }
+}
+
+static memx_status add_summary(memx_report *r) {
+    memx_text words = {0};
+    memx_words_config(&r->study->row.job, &r->priced.config, &words);
+    put(r, "<section aria-labelledby=\"pick\">\n<h2 id=\"pick\">");
+    put(r, r->asked ? "The configuration asked about" : "The pick, and why this one");
+    put(r, "</h2>\n<p><strong>");
+    if (words.data) memx_report_text(r, words.data);
+    put(r, ".</strong></p>\n<code class=\"config\">");
+    memx_report_text(r, r->chosen->config.data);
+    put(r, "</code>\n");
+    add_figures(r);
+    say_rule(r);
+    say_against(r);
+    say_stages(r);
+    put(r, "</section>\n");
+    bool failed = words.failed;
+    memx_text_free(&words);
+    return failed ? MEMX_NOMEM : MEMX_OK;
+}
+
+/* ---- ranking ---- */
+
+static const char *const ranking_heads[] = {"<pick",
+                                            "one iteration",
+                                            "over the fastest",
+                                            "fullest card, GiB",
+                                            "cards differ by, GiB",
+                                            "free, tightest",
+                                            "score phi",
+                                            "<configuration"};
+
+typedef struct ranked_row {
+    double iteration_ms, slowdown, peak_mib, spread_mib, headroom, phi;
+} ranked_row;
+
+static memx_status add_ranked(memx_report *r, const ranked_row *row, const char *config,
+                              memx_error *error) {
+    char a[MEMX_WORDS], b[MEMX_WORDS], c[MEMX_WORDS], d[MEMX_WORDS];
+    memx_report_cell(r, "%s", memx_words_time(row->iteration_ms, a));
+    memx_report_cell(r, "%.1f %%", 100.0 * (row->slowdown - 1.0));
+    memx_report_cell(r, "%s", memx_words_gib(row->peak_mib, b));
+    memx_report_cell(r, "%s", memx_words_gib(row->spread_mib, c));
+    memx_report_cell(r, "%s", memx_words_share(row->headroom, d));
+    memx_report_cell(r, "%.3g", row->phi);
+    memx_status status = memx_report_config(r, config, error);
+    put(r, "</tr>\n");
+    return status;
+}
+
+static void begin_row(memx_report *r, bool chosen) {
+    put(r, chosen ? "<tr class=\"chosen\">" : "<tr>");
+}
+
+static memx_status add_top(memx_report *r, void *context, sqlite3_stmt *row, memx_error *error) {
+    const char *config = (const char *)sqlite3_column_text(row, 1);
+    (void)context;
+    if (!config) return MEMX_NOMEM;
+    ranked_row figures = {sqlite3_column_double(row, 2), sqlite3_column_double(row, 3),
+                          sqlite3_column_double(row, 4), sqlite3_column_double(row, 5),
+                          sqlite3_column_double(row, 6), sqlite3_column_double(row, 7)};
+    bool chosen = strcmp(config, r->chosen->config.data) == 0;
+    begin_row(r, chosen);
+    memx_report_head(r, chosen ? "%d, this page" : "%d", sqlite3_column_int(row, 0));
+    return add_ranked(r, &figures, config, error);
+}
+
+static memx_status add_ranking(memx_report *r, memx_error *error) {
+    static const char *const names[MEMX_PICKS] = {"fastest", "least phi of all",
+                                                  "least phi, at most 10 % slower", "asked about"};
+    memx_status status = MEMX_OK;
+    put(r, "<section aria-labelledby=\"ranking\">\n<h2 id=\"ranking\">Ranking</h2>\n");
+    memx_report_table(r, "ranking-picks", "Picks", ranking_heads, 8);
+    for (int i = 0; i < MEMX_PICKS && !status; i++) {
+        const memx_pick *p = &r->picks[i];
+        if (!p->there) continue;
+        ranked_row figures = {p->iteration_ms, p->slowdown, p->peak_mib,
+                              p->spread_mib,   p->headroom, p->phi};
+        begin_row(r, p == r->chosen);
+        memx_report_head(r, p == r->chosen ? "%s: this page" : "%s", names[i]);
+        status = add_ranked(r, &figures, p->config.data, error);
+    }
+    memx_report_end_table(r);
+    if (!status && r->picks[MEMX_WITHIN].there) {
+        memx_report_table(
+            r, "ranking-top",
+            "The ten with the least phi among those at most 10 % slower than the fastest",
+            ranking_heads, 8);
+        status = memx_report_each(r, memx_sql_top_ten, NULL, 0.0, add_top, NULL, error);
+        memx_report_end_table(r);
+    }
+    put(r, "</section>\n");
+    return status;
+}
+
+/* ---- end ---- */
+
+static void add_end(memx_report *r) {
+    static const char *const words[][2] = {
+        {"iteration",
+         "one training step: all micro batches of the global batch, forward and backward, the "
+         "exchange of gradients and the optimizer's step"},
+        {"stage",
+         "a part of the model's layers on some of the GPUs; micro batches pass through all stages"},
+        {"micro batch", "the sequences that one replica works on at a time"},
+        {"replica", "a copy of a stage that works on its own share of the batch (data parallel)"},
+        {"tensor parallel", "one layer's work shared among several GPUs of a node"},
+        {"recompute",
+         "to drop activations and compute them again in the backward: less memory, more time"},
+        {"cards differ by", "the standard deviation, over all GPUs, of the memory that each holds"},
+        {"driver, model state, activations, work space, logits, optimizer's own",
+         "what fills a card: driver context and communicators; weights, gradients and optimizer "
+         "state; what "
+         "forwards keep for their backwards; what a layer needs while it computes; the last "
+         "stage's output; "
+         "what the optimizer needs beside its state"},
+        {"phi", "time, peak and variance of memory, each to the power of its weight, multiplied; "
+                "divided by "
+                "the same of the medians of all configurations that fit"},
+    };
+    put(r,
+        "<section aria-labelledby=\"words\">\n<h2 id=\"words\">Words</h2>\n<dl class=\"words\">\n");
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        put(r, "<dt>");
+        memx_report_text(r, words[i][0]);
+        put(r, "</dt><dd>");
+        memx_report_text(r, words[i][1]);
+        put(r, ".</dd>\n");
+    }
+    put(r, "</dl>\n</section>\n</main>\n<footer>\n<p>Times and memory are predictions (predictor ");
+    memx_report_text(r, r->chosen->predictor.data ? r->chosen->predictor.data : "");
+    put(r,
+        strcmp(r->study->pricer.name, memx_analytic_pricer.name) == 0
+            ? ": formulas with the catalog's figures, no measurement went in). Check the pick with "
+              "a short "
+              "run before a long one."
+            : ", learned from measurements). Check the pick with a short run before a long one.");
+    put(r,
+        "</p>\n<p>MemX " MEMX_VERSION ", memx_report. The same database gives the same page.</p>\n"
+        "</footer>\n</body>\n</html>\n");
+}
+
+static memx_status write_page(memx_report *r, memx_error *error) {
+    static memx_status (*const parts[])(memx_report *, memx_error *) = {
+        add_ranking,           memx_report_scatter,   memx_report_memory, memx_report_schedule,
+        memx_report_recompute, memx_report_ruled_out, memx_report_runs,
+    };
+    add_begin(r);
+    memx_status status = memx_report_each(r, memx_sql_job, NULL, 0.0, add_job, NULL, error);
+    if (!status) status = add_summary(r);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !status; i++) {
+        status = parts[i](r, error);
+    }
+    add_end(r);
+    if (!status && r->page.failed) status = MEMX_NOMEM;
+    return status;
+}
+
+/* Reads the job and the picks, and prices what the page is about. */
+static memx_status open_report(memx_report *r, memx_error *error) {
+    const memx_poll *poll = memx_session_poll(r->session);
+    memx_status status = memx_session_study(r->session, r->job, NULL, true, poll, &r->study, error);
+    if (!status) status = memx_study_reference(r->study, poll, &r->reference, error);
+    if (!status && r->asked) { /* said of the text asked about, not of a table within */
+        status = memx_session_priced(r->study, r->asked, &r->priced, error);
+        memx_priced_close(&r->priced);
+    }
+    if (!status)
+        status = memx_report_each(r, memx_sql_picks, r->asked, 0.0, read_pick, NULL, error);
+    if (!status && !r->chosen) {
+        return memx_invalid(
+            error,
+            "job '%.64s': no configuration fits; SELECT * FROM memx_why('%.64s') says "
+            "why, and memx_report('%.64s', CONFIG) reports on one that does not",
+            r->job, r->job, r->job);
+    }
+    if (!status) {
+        status = memx_session_priced(r->study, r->chosen->config.data, &r->priced, error);
+    }
+    if (!status) {
+        status = memx_timeline_open(&r->priced, &r->study->pricer, &r->timeline, error);
+    }
+    return status;
+}
+
+static void close_report(memx_report *r) {
+    memx_timeline_close(&r->timeline);
+    memx_priced_close(&r->priced);
+    for (int i = 0; i < MEMX_PICKS; i++) {
+        memx_text_free(&r->picks[i].config);
+        memx_text_free(&r->picks[i].predictor);
+    }
+    memx_text_free(&r->page);
+    memx_study_release(r->study);
+}
+
+void memx_report_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
+    memx_report r = {.db = sqlite3_context_db_handle(context),
+                     .session = sqlite3_user_data(context)};
+    memx_error error = {""};
+    for (int i = 0; i < argc; i++) {
+        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
+    }
+    memx_session_enter(r.session);
+    memx_status status = memx_argument_text(argv[0], "job", &r.job, &error);
+    if (!status && argc > 1) status = memx_argument_text(argv[1], "config", &r.asked, &error);
+    if (!status) status = open_report(&r, &error);
+    if (!status) status = write_page(&r, &error);
+    if (status) {
+        memx_result_fail(context, status, &error);
+    } else {
+        memx_result_text(context, &r.page);
+    }
+    close_report(&r);
+    memx_session_leave(r.session);
+}

@@ -1,0 +1,75 @@
+/*
+** What the parts of memx_report share: the job, its picks, the configuration that the page is about, and the
+** page as it grows. report.c opens it and writes the text, report_figures.c the pictures with their tables.
+*/
+#ifndef MEMX_SQL_REPORT_H
+#define MEMX_SQL_REPORT_H
+
+#include "core/timeline.h"
+#include "sql/session.h"
+
+#include <stdbool.h>
+
+/* A row of schema/report/picks.sql. */
+typedef struct memx_pick {
+    bool there;
+    memx_text config;
+    double iteration_ms, slowdown, peak_mib, spread_mib, headroom, phi, tokens_per_s, bubble;
+    double simulated_ms, headroom_mib;
+    int slowest_stage, tightest_stage;
+    memx_text predictor;
+} memx_pick;
+
+enum { MEMX_FASTEST, MEMX_LEAST_PHI, MEMX_WITHIN, MEMX_ASKED, MEMX_PICKS };
+
+typedef struct memx_report {
+    sqlite3 *db;
+    memx_session *session;
+    memx_study *study; /* with the job's own space */
+    const memx_reference *reference;
+    const char *job;
+    const char *asked; /* a configuration, or NULL */
+    memx_pick picks[MEMX_PICKS];
+    const memx_pick *chosen; /* what the page is about */
+    memx_priced priced;      /* the same */
+    memx_timeline timeline;  /* of it */
+    memx_text page;
+} memx_report;
+
+/* Runs one of schema/report: ?1 is the job, ?2 the configuration `config` or NULL, ?3 `number`. */
+typedef memx_status (*memx_report_visit)(memx_report *report, void *context, sqlite3_stmt *row,
+                                         memx_error *error);
+memx_status memx_report_each(memx_report *report, const char *sql, const char *config,
+                             double number, memx_report_visit visit, void *context,
+                             memx_error *error);
+
+/* ---- the page ---- */
+
+/* A text, escaped. */
+void memx_report_text(memx_report *report, const char *text);
+/* A text column, escaped; "" for NULL. */
+void memx_report_column(memx_report *report, sqlite3_stmt *row, int column);
+
+/* A table in its own scroller. `heads` are words; those that begin with '<' are of columns of words, which
+** stand on the left. Close with memx_report_end_table. */
+void memx_report_table(memx_report *report, const char *id, const char *caption,
+                       const char *const *heads, size_t count);
+void memx_report_end_table(memx_report *report);
+/* A cell of figures, and one that is the head of its row. */
+__attribute__((format(printf, 2, 3))) void memx_report_cell(memx_report *report, const char *format,
+                                                            ...);
+__attribute__((format(printf, 2, 3))) void memx_report_head(memx_report *report, const char *format,
+                                                            ...);
+/* A cell that says a configuration in words and as text. */
+memx_status memx_report_config(memx_report *report, const char *config, memx_error *error);
+
+/* ---- parts ---- */
+
+memx_status memx_report_scatter(memx_report *report, memx_error *error);
+memx_status memx_report_memory(memx_report *report, memx_error *error);
+memx_status memx_report_schedule(memx_report *report, memx_error *error);
+memx_status memx_report_recompute(memx_report *report, memx_error *error);
+memx_status memx_report_ruled_out(memx_report *report, memx_error *error);
+memx_status memx_report_runs(memx_report *report, memx_error *error);
+
+#endif

@@ -1,0 +1,644 @@
+/*
+** The parts of memx_report that have a picture or a table of their own. Every picture has its numbers in a
+** table beside it.
+*/
+#include "sql/report.h"
+
+#include "core/cards.h"
+#include "core/gantt.h"
+#include "core/scatter.h"
+#include "core/words.h"
+#include "schema.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+SQLITE_EXTENSION_INIT3
+
+enum { MOST_CARDS = 64, MOST_FRONT_ROWS = 15 };
+/* A space that is drawn and counted in full. */
+#define MOST_DRAWN 1e6
+/* The scatter shows what takes up to so many times the fastest. */
+#define WINDOW 2.0
+
+static void put(memx_report *r, const char *html) {
+    memx_text_add(&r->page, html, strlen(html));
+}
+
+static void begin_section(memx_report *r, const char *id, const char *title) {
+    memx_text_printf(&r->page, "<section aria-labelledby=\"%s\">\n<h2 id=\"%s\">%s</h2>\n", id, id,
+                     title);
+}
+
+/* ---- legends ---- */
+
+typedef struct legend_entry {
+    const char *class, *path, *name;
+} legend_entry;
+
+static void add_legend(memx_report *r, const legend_entry *entries, size_t count) {
+    put(r, "<ul class=\"legend\">\n");
+    for (size_t i = 0; i < count; i++) {
+        memx_text_printf(&r->page,
+                         "<li><svg aria-hidden=\"true\"><path class=\"%s\" d=\"%s\"/></svg>",
+                         entries[i].class, entries[i].path);
+        memx_report_text(r, entries[i].name);
+        put(r, "</li>\n");
+    }
+    put(r, "</ul>\n");
+}
+
+#define SWATCH "M0 0H14V14H0Z"
+
+/* ---- time against spread ---- */
+
+typedef struct points {
+    memx_point *data;
+    size_t count, capacity;
+    double configurations; /* that the points stand for */
+    double most_x;
+    size_t rows; /* of the table */
+} points;
+
+static memx_status keep_point(points *p, double x, double y) {
+    if (p->count == p->capacity) {
+        size_t capacity = 2 * p->capacity + 256;
+        memx_point *data = realloc(p->data, capacity * sizeof *data);
+        if (!data) return MEMX_NOMEM;
+        p->data = data;
+        p->capacity = capacity;
+    }
+    p->data[p->count++] = (memx_point){x, y};
+    return MEMX_OK;
+}
+
+static memx_status see_cloud(memx_report *r, void *context, sqlite3_stmt *row, memx_error *error) {
+    points *cloud = context;
+    (void)r, (void)error;
+    cloud->configurations += sqlite3_column_double(row, 2);
+    return keep_point(cloud, sqlite3_column_double(row, 0) / 1e3,
+                      sqlite3_column_double(row, 1) / 1024.0);
+}
+
+static memx_status see_front(memx_report *r, void *context, sqlite3_stmt *row, memx_error *error) {
+    points *front = context;
+    double x = sqlite3_column_double(row, 0) / 1e3;
+    (void)r, (void)error;
+    if (x > front->most_x) return MEMX_OK;
+    return keep_point(front, x, sqlite3_column_double(row, 1) / 1024.0);
+}
+
+/* Evenly along the front, with both ends. */
+static memx_status add_front_row(memx_report *r, void *context, sqlite3_stmt *row,
+                                 memx_error *error) {
+    points *front = context;
+    const char *config = (const char *)sqlite3_column_text(row, 5);
+    char a[MEMX_WORDS], b[MEMX_WORDS], c[MEMX_WORDS], d[MEMX_WORDS];
+    if (!config) return MEMX_NOMEM;
+    size_t place = front->rows++, steps = MOST_FRONT_ROWS - 1;
+    if (sqlite3_column_double(row, 0) / 1e3 > front->most_x) return MEMX_OK;
+    if (front->count > MOST_FRONT_ROWS && place > 0 &&
+        place * steps / (front->count - 1) == (place - 1) * steps / (front->count - 1)) {
+        return MEMX_OK;
+    }
+    put(r, "<tr>");
+    memx_report_head(r, "%s", memx_words_time(sqlite3_column_double(row, 0), a));
+    memx_report_cell(r, "%.1f %%", 100.0 * (sqlite3_column_double(row, 2) - 1.0));
+    memx_report_cell(r, "%s", memx_words_gib(sqlite3_column_double(row, 1), b));
+    memx_report_cell(r, "%s", memx_words_gib(sqlite3_column_double(row, 3), c));
+    memx_report_cell(r, "%s", memx_words_share(sqlite3_column_double(row, 4), d));
+    memx_status status = memx_report_config(r, config, error);
+    put(r, "</tr>\n");
+    return status;
+}
+
+static bool same(const memx_pick *a, const memx_pick *b) {
+    return a->there && b->there && strcmp(a->config.data, b->config.data) == 0;
+}
+
+/* The chosen pick first, then those that are others. */
+static size_t mark_picks(const memx_report *r, memx_marked *out) {
+    const memx_pick *fastest = &r->picks[MEMX_FASTEST], *even = &r->picks[MEMX_LEAST_PHI];
+    const memx_pick *within = &r->picks[MEMX_WITHIN], *c = r->chosen;
+    struct {
+        const memx_pick *pick;
+        const char *label, *class;
+    } all[] = {{c,
+                same(c, fastest)
+                    ? same(c, even) ? "this page: fastest, least phi" : "this page: fastest"
+                : same(c, even) ? "this page: least phi"
+                                : "this page",
+                "pick"},
+               {fastest, "fastest", "fastest"},
+               {even, "least phi", "even"},
+               {within, "within 10 %", "within"}};
+    size_t count = 0;
+    for (size_t i = 0; i < 4; i++) {
+        bool known = !all[i].pick->there;
+        for (size_t j = 0; j < i && !known; j++) known = same(all[i].pick, all[j].pick);
+        if (known) continue;
+        out[count++] =
+            (memx_marked){{all[i].pick->iteration_ms / 1e3, all[i].pick->spread_mib / 1024.0},
+                          all[i].label,
+                          all[i].class};
+    }
+    return count;
+}
+
+static void explain_scatter(memx_report *r, const points *cloud, bool drawn) {
+    double left = memx_count_double(r->reference->feasible) - cloud->configurations;
+    put(r, "<p>To the left is faster, further down is more even. No configuration lies below or to "
+           "the "
+           "left of the line: from one of its points to the next, evenness is bought with time. ");
+    if (!drawn) {
+        put(r,
+            "The space is too large to draw all of it: the line joins the most even configurations "
+            "within bounds on the time.");
+    } else {
+        put(r, "Each small dot is one configuration or several that are nearly alike.");
+        if (left > 0.5) {
+            memx_text_printf(&r->page, " %.0f slower ones are left out.", left);
+        }
+    }
+    put(r, " The fastest is uneven because it fills some cards far more than others; the score "
+           "also counts "
+           "the fullest card, so that its picks need not lie on the line.</p>\n");
+}
+
+static memx_status draw_scatter(memx_report *r, const points *cloud, const points *front) {
+    static const legend_entry legend[] = {
+        {"mark pick", "M0 7A7 7 0 1 1 14 7A7 7 0 1 1 0 7Z", "this page"},
+        {"mark fastest", "M0 14H14L7 0Z", "fastest"},
+        {"mark even", "M1 1H13V13H1Z", "least phi of all"},
+        {"front-swatch", "M0 7H14M7 3L11 7 7 11 3 7Z", "what nothing beats (Pareto front)"},
+        {"cloud", "M5 7A2 2 0 1 1 9 7A2 2 0 1 1 5 7Z", "other configurations"},
+    };
+    memx_marked marked[MEMX_PICKS];
+    char description[320], a[MEMX_WORDS], b[MEMX_WORDS];
+    const memx_pick *c = r->chosen;
+    snprintf(
+        description, sizeof description,
+        "Each point is a configuration. This page's takes %s and its cards differ by %s GiB. The "
+        "line of what nothing beats has %zu points; the table below lists them.",
+        memx_words_time(c->iteration_ms, a), memx_words_gib(c->spread_mib, b), front->count);
+    memx_scatter chart = {
+        .id = "scatter",
+        .title = "Time of an iteration against how much the cards' memory differs",
+        .description = description,
+        .x_name = "one iteration, seconds",
+        .y_name = "cards differ by, GiB (standard deviation)",
+        .least_x = (r->picks[MEMX_FASTEST].there ? &r->picks[MEMX_FASTEST] : c)->iteration_ms / 1e3,
+        .cloud = cloud->data,
+        .cloud_count = cloud->count,
+        .front = front->data,
+        .front_count = front->count,
+        .marked = marked,
+        .marked_count = mark_picks(r, marked),
+    };
+    put(r, "<figure>\n");
+    add_legend(r, legend, sizeof legend / sizeof legend[0]);
+    memx_scatter_draw(&chart, &r->page);
+    put(r, "</figure>\n");
+    return r->page.failed ? MEMX_NOMEM : MEMX_OK;
+}
+
+memx_status memx_report_scatter(memx_report *r, memx_error *error) {
+    static const char *const heads[] = {"<one iteration",       "over the fastest",
+                                        "cards differ by, GiB", "fullest card, GiB",
+                                        "free, tightest",       "<configuration"};
+    const memx_pick *fastest = &r->picks[MEMX_FASTEST];
+    points cloud = {0}, front = {0};
+    if (!fastest->there) return MEMX_OK;
+    bool drawn = memx_count_double(r->reference->feasible) <= MOST_DRAWN;
+    const char *front_sql = drawn ? memx_sql_front : memx_sql_front_large;
+    double most = WINDOW * fastest->iteration_ms;
+    for (int i = 0; i < MEMX_PICKS; i++) {
+        if (r->picks[i].there) most = fmax(most, r->picks[i].iteration_ms * 1.02);
+    }
+    front.most_x = most / 1e3;
+    memx_status status = MEMX_OK;
+    if (drawn) status = memx_report_each(r, memx_sql_cloud, NULL, most, see_cloud, &cloud, error);
+    if (!status) status = memx_report_each(r, front_sql, NULL, most, see_front, &front, error);
+    if (!status) {
+        begin_section(r, "trade", "Time against evenness");
+        explain_scatter(r, &cloud, drawn);
+        status = draw_scatter(r, &cloud, &front);
+    }
+    if (!status) {
+        memx_report_table(r, "front-table",
+                          front.count > MOST_FRONT_ROWS
+                              ? "What nothing beats, evenly along the line"
+                              : "What nothing beats",
+                          heads, 6);
+        status = memx_report_each(r, front_sql, NULL, most, add_front_row, &front, error);
+        memx_report_end_table(r);
+        put(r, "</section>\n");
+    }
+    free(cloud.data);
+    free(front.data);
+    return status;
+}
+
+/* ---- memory ---- */
+
+static void add_ranks(memx_report *r, const memx_card *card) {
+    const memx_config *config = &r->priced.config;
+    const memx_job *job = &r->study->row.job;
+    int64_t rank = card->stage * config->knobs.tp * config->knobs.dp;
+    bool first = true;
+    put(r, "<td class=\"words\">");
+    for (int32_t run = config->placement.first[card->stage];
+         run < config->placement.first[card->stage + 1]; run++) {
+        int32_t gpus = config->placement.runs[run].gpus;
+        if (job->nodes[config->placement.runs[run].node].device == card->device) {
+            memx_text_printf(&r->page, gpus > 1 ? "%s%lld to %lld" : "%s%lld", first ? "" : ", ",
+                             (long long)rank, (long long)(rank + gpus - 1));
+            first = false;
+        }
+        rank += gpus;
+    }
+    put(r, "</td>");
+}
+
+static void add_card_row(memx_report *r, const memx_card *card) {
+    const memx_stage_choice *choice = &r->priced.config.stages[card->stage];
+    char level[MEMX_LEVEL_TEXT], gib[MEMX_WORDS];
+    memx_level_format(choice->level, level);
+    put(r, "<tr>");
+    memx_report_head(r, "%d", (int)card->stage);
+    add_ranks(r, card);
+    put(r, "<td class=\"words\">");
+    memx_report_text(r, r->study->row.job.devices[card->device].name);
+    put(r, "</td>");
+    memx_report_cell(r, "%lld", (long long)choice->layers);
+    put(r, "<td class=\"words\">");
+    memx_report_text(r, level);
+    put(r, "</td>");
+    memx_report_cell(r, "%lld", (long long)r->priced.plan.shapes[card->stage].spec.in_flight);
+    for (int part = 0; part < MEMX_PARTS; part++) {
+        memx_report_cell(r, "%s", memx_words_gib((double)card->parts_kib[part] / 1024.0, gib));
+    }
+    memx_report_cell(r, "%s", memx_words_gib((double)card->peak_kib / 1024.0, gib));
+    memx_report_cell(r, "%s", memx_words_gib((double)card->card_kib / 1024.0, gib));
+    memx_report_cell(
+        r, "%s",
+        memx_words_share((double)(card->card_kib - card->peak_kib) / (double)card->card_kib, gib));
+    put(r, "</tr>\n");
+}
+
+static void add_memory_table(memx_report *r, const memx_cards *cards) {
+    static const char *const heads[] = {
+        "stage",  "<GPUs, by rank", "<device",     "layers",     "<recompute", "micro batches kept",
+        "driver", "model state",    "activations", "work space", "logits",     "optimizer's own",
+        "all",    "card",           "free"};
+    memx_report_table(r, "memory-table", "Memory of each GPU, GiB", heads,
+                      sizeof heads / sizeof heads[0]);
+    for (size_t i = 0; i < cards->count; i++) add_card_row(r, &cards->cards[i]);
+    memx_report_end_table(r);
+}
+
+memx_status memx_report_memory(memx_report *r, memx_error *error) {
+    legend_entry legend[MEMX_PARTS + 2];
+    char classes[MEMX_PARTS][32], description[320], a[MEMX_WORDS], b[MEMX_WORDS];
+    memx_cards cards;
+    memx_status status = memx_cards_open(&r->priced, &r->study->pricer, &cards, error);
+    if (status) return status;
+    size_t all = cards.count;
+    memx_cards_cut(&cards, MOST_CARDS);
+    for (int part = 0; part < MEMX_PARTS; part++) {
+        snprintf(classes[part], sizeof classes[part], "part %s", memx_part_class((memx_part)part));
+        legend[part] = (legend_entry){classes[part], SWATCH, memx_part_name((memx_part)part)};
+    }
+    legend[MEMX_PARTS] = (legend_entry){"card", "M1 1H13V13H1Z", "free"};
+    legend[MEMX_PARTS + 1] =
+        (legend_entry){"limit-swatch", "M7 0V14", "the job's reserve begins here"};
+    begin_section(r, "memory", "Memory of every GPU");
+    put(r, "<p>One bar for the GPUs of a stage that are alike, in order of stages, all to one "
+           "scale. Early "
+           "stages have to keep activations of more micro batches at once than late ones, and so "
+           "hold more "
+           "for each layer. ");
+    if (all > cards.count) {
+        memx_text_printf(&r->page, "Of %zu the %zu with the least room are shown.", all,
+                         cards.count);
+    }
+    put(r, "</p>\n<figure>\n");
+    add_legend(r, legend, MEMX_PARTS + 2);
+    snprintf(description, sizeof description,
+             "Bars from %d stages. The fullest GPU holds %s GiB, the tightest has %s free; the "
+             "table below "
+             "has every part of every bar.",
+             (int)r->priced.plan.stage_count, memx_words_gib(r->chosen->peak_mib, a),
+             memx_words_share(r->chosen->headroom, b));
+    memx_cards_draw(&cards, &r->study->row.job, "memory-bars",
+                    "Memory of every GPU against its card", description, &r->page);
+    put(r, "</figure>\n");
+    add_memory_table(r, &cards);
+    put(r, "</section>\n");
+    memx_cards_close(&cards);
+    return r->page.failed ? MEMX_NOMEM : MEMX_OK;
+}
+
+/* ---- schedule ---- */
+
+static void add_schedule_table(memx_report *r, const memx_gantt *gantt) {
+    static const char *const heads[] = {"stage",     "<device",  "layers",    "forward",
+                                        "recompute", "backward", "transfer",  "gradient sync",
+                                        "optimizer", "idle",     "idle share"};
+    const memx_priced *priced = &r->priced;
+    memx_report_table(r, "schedule-table",
+                      "What each stage does in one iteration: sums over all micro batches", heads,
+                      sizeof heads / sizeof heads[0]);
+    for (int32_t row = 0; row < gantt->rows; row++) {
+        int32_t stage = memx_gantt_stage(gantt, &r->timeline, row);
+        const int64_t *ns = gantt->ns[row];
+        const int64_t shown[] = {
+            ns[MEMX_SLICE_FORWARD],  ns[MEMX_SLICE_RECOMPUTE],
+            ns[MEMX_SLICE_BACKWARD], ns[MEMX_SLICE_RECEIVE] + ns[MEMX_SLICE_SEND],
+            ns[MEMX_SLICE_SYNC],     ns[MEMX_SLICE_OPTIMIZER],
+            ns[MEMX_SLICE_IDLE]};
+        memx_text device = {0};
+        char text[MEMX_WORDS];
+        memx_stage_devices(&r->study->row.job, &priced->config.placement, stage, &device);
+        put(r, "<tr>");
+        memx_report_head(r, "%d", (int)stage);
+        put(r, "<td class=\"words\">");
+        if (device.data) memx_report_text(r, device.data);
+        put(r, "</td>");
+        memx_report_cell(r, "%lld", (long long)priced->config.stages[stage].layers);
+        for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+            memx_report_cell(r, "%s", shown[i] ? memx_words_time(memx_ms(shown[i]), text) : "0");
+        }
+        memx_report_cell(
+            r, "%s", memx_words_share((double)ns[MEMX_SLICE_IDLE] / (double)gantt->total_ns, text));
+        put(r, "</tr>\n");
+        if (device.failed) r->page.failed = true;
+        memx_text_free(&device);
+    }
+    memx_report_end_table(r);
+}
+
+static void explain_schedule(memx_report *r, const memx_gantt *gantt) {
+    long long m = (long long)r->priced.plan.micro_batches;
+    char a[MEMX_WORDS], b[MEMX_WORDS], c[MEMX_WORDS];
+    memx_text_printf(
+        &r->page,
+        "<p>Each of the %lld replica%s sends %lld micro batch%s through the stages: forward "
+        "from the first to the last, backward from the last to the first. A stage waits where "
+        "its input has not come yet; micro batch 1 has an outline. ",
+        (long long)r->priced.config.knobs.dp, memx_s(r->priced.config.knobs.dp), m,
+        m == 1 ? "" : "es");
+    if (gantt->begin_ns < gantt->end_ns) {
+        memx_text_printf(
+            &r->page,
+            "Shown are the first %s and the last %s of %s; between them it goes on alike. ",
+            memx_words_time(memx_ms(gantt->begin_ns), a),
+            memx_words_time(memx_ms(gantt->total_ns - gantt->end_ns), b),
+            memx_words_time(memx_ms(gantt->total_ns), c));
+    }
+    if (gantt->rows < r->priced.plan.stage_count) {
+        memx_text_printf(&r->page, "Of %d stages the first and last %d are shown. ",
+                         (int)r->priced.plan.stage_count, (int)gantt->rows / 2);
+    }
+    memx_text_printf(&r->page, "The simulated schedule takes %s",
+                     memx_words_time(memx_ms(gantt->total_ns), a));
+    memx_text_printf(
+        &r->page,
+        ", the formula that the ranking goes by says %s. <code>memx_trace</code> gives all of "
+        "it to a trace viewer.</p>\n",
+        memx_words_time(r->chosen->iteration_ms, a));
+}
+
+memx_status memx_report_schedule(memx_report *r, memx_error *error) {
+    static const legend_entry legend[] = {
+        {"f", SWATCH, "forward"},  {"b", SWATCH, "backward"},      {"r", SWATCH, "recompute"},
+        {"t", SWATCH, "transfer"}, {"s", SWATCH, "gradient sync"}, {"o", SWATCH, "optimizer step"},
+        {"v", SWATCH, "overhead"}, {"track", SWATCH, "idle"},
+    };
+    const memx_poll *poll = memx_session_poll(r->session);
+    memx_gantt gantt;
+    char description[320], a[MEMX_WORDS], b[MEMX_WORDS];
+    (void)error;
+    memx_status status = memx_gantt_open(&r->timeline, poll, &gantt);
+    if (status) return status;
+    begin_section(r, "schedule", "One iteration, stage by stage");
+    explain_schedule(r, &gantt);
+    put(r, "<figure>\n");
+    add_legend(r, legend, sizeof legend / sizeof legend[0]);
+    snprintf(
+        description, sizeof description,
+        "A row for each of %d stages, time from left to right, %s in all. The slowest stage is "
+        "stage %d, which computes nothing for %s of the iteration; the table below has the sums.",
+        (int)r->priced.plan.stage_count, memx_words_time(memx_ms(gantt.total_ns), a),
+        r->chosen->slowest_stage, memx_words_share(r->chosen->bubble, b));
+    status = memx_gantt_draw(&gantt, &r->timeline, poll, "gantt",
+                             "What every stage does in one iteration", description, &r->page);
+    put(r, "</figure>\n");
+    add_schedule_table(r, &gantt);
+    put(r, "</section>\n");
+    return status;
+}
+
+/* ---- recompute ---- */
+
+static memx_status add_plan_row(memx_report *r, void *context, sqlite3_stmt *row,
+                                memx_error *error) {
+    (void)context, (void)error;
+    put(r, "<tr>");
+    memx_report_head(r, "%d", sqlite3_column_int(row, 0));
+    put(r, "<td class=\"words\">");
+    memx_report_column(r, row, 1);
+    put(r, "</td>");
+    memx_report_cell(r, "%d", sqlite3_column_int(row, 2));
+    for (int column = 3; column <= 5; column++) {
+        put(r, "<td class=\"words\">");
+        memx_report_column(r, row, column);
+        put(r, "</td>");
+    }
+    if (sqlite3_column_type(row, 6) == SQLITE_NULL) {
+        memx_report_cell(r, "-");
+    } else {
+        memx_report_cell(r, "%.3g", sqlite3_column_double(row, 6));
+    }
+    put(r, "</tr>\n");
+    return MEMX_OK;
+}
+
+memx_status memx_report_recompute(memx_report *r, memx_error *error) {
+    static const char *const heads[] = {"stage",
+                                        "<device",
+                                        "layers",
+                                        "<recompute here",
+                                        "<the rule gives",
+                                        "<reason",
+                                        "full would cost, ms a GiB"};
+    begin_section(r, "recompute", "What is recomputed, and why");
+    put(r, "<p>A stage drops activations and computes them again only where that makes it fit, or "
+           "where the "
+           "memory is worth the time. The rule goes stage by stage: one that fits without "
+           "recompute stays "
+           "so, one that does not is raised to its fastest level that fits. The last column is the "
+           "price of "
+           "going further: how many ms an iteration would lose for each GiB that full recompute on "
+           "this "
+           "stage alone would free.</p>\n");
+    memx_report_table(r, "recompute-table", "Recompute, stage by stage", heads,
+                      sizeof heads / sizeof heads[0]);
+    memx_status status = memx_report_each(r, memx_sql_recompute, r->chosen->config.data, 0.0,
+                                          add_plan_row, NULL, error);
+    memx_report_end_table(r);
+    put(r, "</section>\n");
+    return status;
+}
+
+/* ---- what was ruled out ---- */
+
+static memx_status add_why_row(memx_report *r, void *context, sqlite3_stmt *row,
+                               memx_error *error) {
+    (void)context, (void)error;
+    put(r, "<tr>");
+    put(r, "<th scope=\"row\">");
+    memx_report_column(r, row, 0);
+    put(r, "</th><td>");
+    memx_report_column(r, row, 1);
+    put(r, "</td><td class=\"words\">");
+    memx_report_column(r, row, 2);
+    put(r, "</td><td class=\"words\">");
+    memx_report_column(r, row, 3);
+    put(r, "</td></tr>\n");
+    return MEMX_OK;
+}
+
+memx_status memx_report_ruled_out(memx_report *r, memx_error *error) {
+    static const char *const heads[] = {"<reason", "count", "<of", "<an example"};
+    begin_section(r, "ruled-out", "What was ruled out");
+    memx_report_table(r, "why-table", "What was ruled out, and what is left", heads, 4);
+    memx_status status = memx_report_each(r, memx_sql_why, NULL, 0.0, add_why_row, NULL, error);
+    memx_report_end_table(r);
+    put(r, "</section>\n");
+    return status;
+}
+
+/* ---- measured runs ---- */
+
+typedef struct runs {
+    memx_marked marked[32];
+    size_t marked_count, rows;
+    sqlite3_int64 all;
+} runs;
+
+static memx_status see_run(memx_report *r, void *context, sqlite3_stmt *row, memx_error *error) {
+    runs *all = context;
+    (void)r, (void)error;
+    all->rows++;
+    all->all = sqlite3_column_int64(row, 10);
+    double measured = sqlite3_column_double(row, 5) / 1e3;
+    double predicted = sqlite3_column_double(row, 6) / 1e3;
+    if (measured > 0.0 && predicted > 0.0 && all->marked_count < 32) {
+        all->marked[all->marked_count++] = (memx_marked){{measured, predicted}, NULL, "run"};
+    }
+    return MEMX_OK;
+}
+
+/* Measured, predicted, and the error; dashes for what is not there. */
+static void add_pair(memx_report *r, sqlite3_stmt *row, int column,
+                     const char *(*words)(double, char *)) {
+    char text[MEMX_WORDS];
+    for (int i = 0; i < 2; i++) {
+        if (sqlite3_column_type(row, column + i) == SQLITE_NULL) {
+            memx_report_cell(r, "-");
+        } else {
+            memx_report_cell(r, "%s", words(sqlite3_column_double(row, column + i), text));
+        }
+    }
+    double measured = sqlite3_column_double(row, column);
+    double predicted = sqlite3_column_double(row, column + 1);
+    if (measured > 0.0 && predicted > 0.0) {
+        memx_report_cell(r, "%+.1f %%", 100.0 * (predicted / measured - 1.0));
+    } else {
+        memx_report_cell(r, "-");
+    }
+}
+
+static const char *time_words(double ms, char *out) {
+    return memx_words_time(ms, out);
+}
+
+static const char *gib_words(double mib, char *out) {
+    return memx_words_gib(mib, out);
+}
+
+static memx_status add_run_row(memx_report *r, void *context, sqlite3_stmt *row,
+                               memx_error *error) {
+    (void)context, (void)error;
+    put(r, "<tr><th scope=\"row\">");
+    memx_report_column(r, row, 0);
+    put(r, "</th>");
+    add_pair(r, row, 5, time_words);
+    add_pair(r, row, 7, gib_words);
+    put(r, "<td class=\"words\">");
+    if (sqlite3_column_int(row, 4)) {
+        bool fits =
+            sqlite3_column_type(row, 9) != SQLITE_NULL && sqlite3_column_double(row, 9) >= 0.0;
+        put(r, fits ? "ran out of memory, predicted to fit. " : "ran out of memory. ");
+    }
+    put(r, "<bdi>");
+    memx_report_column(r, row, 2);
+    put(r, "</bdi>");
+    if (sqlite3_column_type(row, 3) != SQLITE_NULL) {
+        put(r, " No prediction: ");
+        memx_report_column(r, row, 3);
+    }
+    put(r, "<br/><code>");
+    memx_report_column(r, row, 1);
+    put(r, "</code></td></tr>\n");
+    return MEMX_OK;
+}
+
+static void draw_runs(memx_report *r, const runs *all) {
+    memx_scatter chart = {
+        .id = "runs-scatter",
+        .title = "Measured against predicted time of an iteration",
+        .description =
+            "A cross for each run. On the dashed line both are equal; the table has the numbers.",
+        .x_name = "measured, seconds",
+        .y_name = "predicted, seconds",
+        .least_x = 0.0,
+        .marked = all->marked,
+        .marked_count = all->marked_count,
+        .diagonal = true,
+    };
+    put(r, "<figure>\n");
+    memx_scatter_draw(&chart, &r->page);
+    put(r, "</figure>\n");
+}
+
+memx_status memx_report_runs(memx_report *r, memx_error *error) {
+    static const char *const heads[] = {
+        "<run",          "measured",       "predicted", "error",
+        "measured, GiB", "predicted, GiB", "error",     "<source and configuration"};
+    runs all = {0};
+    memx_status status = memx_report_each(r, memx_sql_runs, NULL, 0.0, see_run, &all, error);
+    if (status) return status;
+    begin_section(r, "runs", "Measured against predicted");
+    if (all.rows == 0) {
+        put(r,
+            "<p>This job has no measured run yet. Runs go into <code>memx_run</code>; this page "
+            "then shows "
+            "them beside their predictions, and <code>memx_train()</code> learns from them.</p>\n");
+    } else {
+        memx_text_printf(
+            &r->page,
+            "<p>The newest %zu of %lld run%s of this job. Memory is of the fullest GPU: all "
+            "in use, or where that was not measured what the allocator reserved.</p>\n",
+            all.rows, (long long)all.all, memx_s(all.all));
+        if (all.marked_count > 0) draw_runs(r, &all);
+        memx_report_table(r, "runs-table", "Runs", heads, 8);
+        status = memx_report_each(r, memx_sql_runs, NULL, 0.0, add_run_row, NULL, error);
+        memx_report_end_table(r);
+    }
+    put(r, "</section>\n");
+    return status;
+}
