@@ -8,7 +8,7 @@
 
 enum { ROW = 36, TOP = 8, BAR = 16, MOST_SLOTS = 24 };
 #define GAP 3.0     /* per cent between begin and end */
-#define NUMBER 0.85 /* per cent that a digit needs, on a wide page */
+#define NUMBER 0.65 /* per cent that a digit needs, on a wide page */
 #define LEAST 0.04  /* per cent below which a slice cannot be seen */
 
 static int32_t stages_of(const memx_timeline *timeline) {
@@ -134,7 +134,7 @@ static void draw_axis(const pen *p, double bottom) {
     const memx_gantt *g = p->gantt;
     double total = (double)g->total_ns / 1e9, begin = (double)g->begin_ns / 1e9;
     double shown = begin + (total - (double)g->end_ns / 1e9);
-    memx_scale axis = memx_scale_around(0.0, shown, 4);
+    memx_scale axis = memx_scale_around(0.0, shown, 10);
     double least_gap = 9.0;
     for (double t = 0.0; t <= begin + 1e-12; t += axis.step) {
         double x = across(p, llround(t * 1e9));

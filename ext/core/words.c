@@ -48,11 +48,18 @@ void memx_words_level(memx_level level, memx_text *out) {
     }
 }
 
-/* Whether two stages are described by the same words. */
+void memx_words_digits(const char *digits, memx_text *out) {
+    size_t length = strlen(digits), begin = strcspn(digits, "0123456789");
+    for (size_t i = 0; i < length; i++) {
+        if (i > begin && (length - i) % 3 == 0) memx_text_add(out, ",", 1);
+        memx_text_add(out, digits + i, 1);
+    }
+}
+
+/* Whether two stages are on the same devices, at the same level. */
 static bool alike(const memx_job *job, const memx_config *config, int32_t a, int32_t b) {
-    const memx_stage_choice *x = &config->stages[a], *y = &config->stages[b];
     memx_text first = {0}, second = {0};
-    if (x->layers != y->layers || memx_level_compare(x->level, y->level) != 0) return false;
+    if (memx_level_compare(config->stages[a].level, config->stages[b].level) != 0) return false;
     memx_stage_devices(job, &config->placement, a, &first);
     memx_stage_devices(job, &config->placement, b, &second);
     bool same = !first.failed && !second.failed && strcmp(first.data, second.data) == 0;
@@ -61,41 +68,58 @@ static bool alike(const memx_job *job, const memx_config *config, int32_t a, int
     return same;
 }
 
-static bool one_level(const memx_config *config) {
-    for (int64_t s = 1; s < config->knobs.pp; s++) {
-        if (memx_level_compare(config->stages[s].level, config->stages[0].level) != 0) return false;
+enum { MOST_LISTED = 6 };
+
+/* "2 layers each", "2, 3 layers", "2 to 9 layers". */
+static void add_layers(const memx_stage_choice *stages, int32_t count, memx_text *out) {
+    long long least = (long long)stages[0].layers, most = least;
+    for (int32_t s = 1; s < count; s++) {
+        long long layers = (long long)stages[s].layers;
+        least = layers < least ? layers : least;
+        most = layers > most ? layers : most;
     }
-    return true;
+    if (least == most) {
+        memx_text_printf(out, "%lld layer%s%s", most, memx_s(most), count > 1 ? " each" : "");
+    } else if (count > MOST_LISTED) {
+        memx_text_printf(out, "%lld to %lld layers", least, most);
+    } else {
+        for (int32_t s = 0; s < count; s++) {
+            memx_text_printf(out, "%s%lld", s ? ", " : "", (long long)stages[s].layers);
+        }
+        memx_text_printf(out, " layers");
+    }
+}
+
+static bool recomputes(const memx_config *config) {
+    for (int64_t s = 0; s < config->knobs.pp; s++) {
+        if (config->stages[s].level.kind != MEMX_NONE) return true;
+    }
+    return false;
 }
 
 void memx_words_config(const memx_job *job, const memx_config *config, memx_text *out) {
     const memx_knobs *k = &config->knobs;
-    bool one = one_level(config);
     long long gpus = (long long)(k->tp * k->dp);
     memx_text_printf(out, "%lld stage%s of %lld GPU%s", (long long)k->pp, memx_s(k->pp), gpus,
                      memx_s(gpus));
     for (int32_t s = 0, next; s < k->pp; s = next) {
         next = s + 1;
         while (next < k->pp && alike(job, config, s, next)) next++;
-        memx_text_printf(out, s ? ", " : ": ");
+        memx_text_printf(out, s ? "; " : ": ");
         if (k->pp > 1) memx_text_printf(out, "%d ", (int)(next - s));
         memx_text_printf(out, "on ");
         memx_stage_devices(job, &config->placement, s, out);
-        long long layers = (long long)config->stages[s].layers;
-        memx_text_printf(out, " with %lld layer%s%s", layers, memx_s(layers),
-                         next - s > 1 ? " each" : "");
-        if (!one) {
+        memx_text_printf(out, " with ");
+        add_layers(&config->stages[s], next - s, out);
+        if (config->stages[s].level.kind != MEMX_NONE) {
             memx_text_printf(out, " (");
             memx_words_level(config->stages[s].level, out);
             memx_text_printf(out, ")");
         }
     }
-    memx_text_printf(out, "; ");
-    if (k->tp > 1) memx_text_printf(out, "tensor parallel over %lld GPUs, ", (long long)k->tp);
+    memx_text_printf(out, ". ");
+    if (k->tp > 1) memx_text_printf(out, "Tensor parallel over %lld GPUs, ", (long long)k->tp);
     memx_text_printf(out, "%lld replica%s, micro batch %lld", (long long)k->dp, memx_s(k->dp),
                      (long long)k->micro_batch);
-    if (one) {
-        memx_text_printf(out, "; ");
-        memx_words_level(config->stages[0].level, out);
-    }
+    if (!recomputes(config)) memx_text_printf(out, ", nothing recomputed");
 }

@@ -146,17 +146,53 @@ void memx_report_head(memx_report *r, const char *format, ...) {
     va_end(arguments);
 }
 
+/* With words that hold hyphens, such as names of devices, kept whole. */
+static void add_words(memx_report *r, const char *words) {
+    while (*words) {
+        size_t length = strcspn(words, " ");
+        char *word = sqlite3_mprintf("%.*s", (int)length, words);
+        bool whole = word && strchr(word, '-');
+        if (!word) r->page.failed = true;
+        if (whole) put(r, "<span class=\"whole\">");
+        if (word) memx_report_text(r, word);
+        if (whole) put(r, "</span>");
+        sqlite3_free(word);
+        words += length;
+        if (*words) {
+            put(r, " ");
+            words++;
+        }
+    }
+}
+
+/* Broken between stages only. */
+void memx_report_code(memx_report *r, const char *config) {
+    put(r, "<code>");
+    while (*config) {
+        size_t length = strcspn(config, ",/");
+        length += config[length] != '\0';
+        char *part = sqlite3_mprintf("%.*s", (int)length, config);
+        put(r, "<span class=\"whole\">");
+        if (part) memx_report_text(r, part);
+        if (!part) r->page.failed = true;
+        put(r, "</span><wbr/>");
+        sqlite3_free(part);
+        config += length;
+    }
+    put(r, "</code>");
+}
+
 memx_status memx_report_config(memx_report *r, const char *config, memx_error *error) {
     memx_priced priced;
     memx_text words = {0};
     memx_status status = memx_session_priced(r->study, config, &priced, error);
     if (status) return status;
     memx_words_config(&r->study->row.job, &priced.config, &words);
-    put(r, "<td class=\"words\">");
-    if (words.data) memx_report_text(r, words.data);
-    put(r, "<br/><code>");
-    memx_report_text(r, config);
-    put(r, "</code></td>");
+    put(r, "<td class=\"words config\">");
+    if (words.data) add_words(r, words.data);
+    put(r, "<br/>");
+    memx_report_code(r, config);
+    put(r, "</td>");
     if (words.failed) status = MEMX_NOMEM;
     memx_text_free(&words);
     memx_priced_close(&priced);
@@ -175,18 +211,15 @@ __attribute__((format(printf, 2, 3))) static void say(memx_report *r, const char
 
 /* ---- head and summary ---- */
 
-/* "28,575". */
-static void add_count(memx_report *r) {
-    char digits[MEMX_COUNT_TEXT];
-    memx_count_text(r->reference->feasible, digits);
-    size_t length = strlen(digits), begin = strcspn(digits, "0123456789");
-    for (size_t i = 0; i < length; i++) {
-        if (i > begin && (length - i) % 3 == 0) put(r, ",");
-        memx_text_add(&r->page, digits + i, 1);
-    }
-}
+static const char *const contents[][2] = {
+    {"pick", "the pick"},       {"ranking", "ranking"},   {"trade", "time against evenness"},
+    {"memory", "memory"},       {"schedule", "schedule"}, {"recompute", "recompute"},
+    {"ruled-out", "ruled out"}, {"runs", "measured"},     {"words", "words"},
+};
 
 static memx_status add_job(memx_report *r, void *context, sqlite3_stmt *row, memx_error *error) {
+    char digits[MEMX_COUNT_TEXT];
+    const char *gpus = (const char *)sqlite3_column_text(row, 10);
     (void)context, (void)error;
     put(r, "<header>\n<h1>Training plan for job ");
     memx_report_text(r, r->job);
@@ -195,7 +228,7 @@ static memx_status add_job(memx_report *r, void *context, sqlite3_stmt *row, mem
     memx_text_printf(&r->page, " (%d layers) on cluster ", sqlite3_column_int(row, 5));
     memx_report_column(r, row, 1);
     put(r, ": ");
-    memx_report_column(r, row, 10);
+    add_words(r, gpus ? gpus : "");
     put(r, ". Global batch ");
     memx_report_column(r, row, 3);
     put(r, ", sequences of ");
@@ -203,7 +236,8 @@ static memx_status add_job(memx_report *r, void *context, sqlite3_stmt *row, mem
     put(r, " tokens, framework ");
     memx_report_column(r, row, 2);
     put(r, ". Searched: ");
-    add_count(r);
+    memx_count_text(r->reference->feasible, digits);
+    memx_words_digits(digits, &r->page);
     put(r, " configurations that fit, in space ");
     memx_report_column(r, row, 6);
     put(r, ".</p>\n");
@@ -214,7 +248,12 @@ static memx_status add_job(memx_report *r, void *context, sqlite3_stmt *row, mem
         memx_report_column(r, row, column);
         put(r, "</bdi></p>\n");
     }
-    put(r, "</header>\n<main>\n");
+    put(r, "<nav aria-label=\"Contents\"><ul>\n");
+    for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) {
+        memx_text_printf(&r->page, "<li><a href=\"#%s\">%s</a></li>\n", contents[i][0],
+                         contents[i][1]);
+    }
+    put(r, "</ul></nav>\n</header>\n<main>\n");
     return MEMX_OK;
 }
 
@@ -254,8 +293,11 @@ static void add_figures(memx_report *r) {
         snprintf(than, sizeof than, "%s", fastest->there ? "the fastest" : "");
     }
     add_figure(r, "One iteration", memx_words_time(c->iteration_ms, value), than);
+    memx_text tokens = {0};
     snprintf(value, sizeof value, "%.0f", c->tokens_per_s);
-    add_figure(r, "Tokens a second", value, "");
+    memx_words_digits(value, &tokens);
+    if (tokens.data) add_figure(r, "Tokens a second", tokens.data, "");
+    memx_text_free(&tokens);
     snprintf(value, sizeof value, "%s GiB", memx_words_gib(c->peak_mib, digits));
     snprintf(than, sizeof than, "fastest: %s GiB", memx_words_gib(fastest->peak_mib, digits));
     add_figure(r, "Fullest card holds", value, other ? than : "");
@@ -337,13 +379,17 @@ static void say_stages(memx_report *r) {
     }
     memx_words_time(memx_ms(r->priced.options[slow].time_ns), a);
     memx_words_time(memx_ms(r->priced.options[quick].time_ns), b);
+    bool even =
+        (double)r->priced.options[quick].time_ns > 0.75 * (double)r->priced.options[slow].time_ns;
     if (plan->stage_count > 1) {
         say(r,
-            "A pipeline is as fast as its slowest stage. Here a micro batch takes stage %d "
-            "longest, %s "
-            "there and back, and stage %d shortest, %s: layers are shared out so that cards of "
-            "different speed need much the same time.",
-            (int)slow, a, (int)quick, b);
+            "A pipeline is as fast as its slowest stage. Here one micro batch takes longest on "
+            "stage "
+            "%d, %s forward and backward, and shortest on stage %d, %s: %s.",
+            (int)slow, a, (int)quick, b,
+            even ? "faster cards have more layers, so that all stages need much the same time"
+                 : "the others wait for the slowest, which is the price of memory that fits or is "
+                   "even");
     }
     if (c->headroom_mib < 0) {
         say(r, "It does not fit: a card of stage %d lacks %s GiB.", c->tightest_stage,
@@ -361,10 +407,10 @@ static memx_status add_summary(memx_report *r) {
     put(r, "<section aria-labelledby=\"pick\">\n<h2 id=\"pick\">");
     put(r, r->asked ? "The configuration asked about" : "The pick, and why this one");
     put(r, "</h2>\n<p><strong>");
-    if (words.data) memx_report_text(r, words.data);
-    put(r, ".</strong></p>\n<code class=\"config\">");
-    memx_report_text(r, r->chosen->config.data);
-    put(r, "</code>\n");
+    if (words.data) add_words(r, words.data);
+    put(r, ".</strong></p>\n<p class=\"config\">");
+    memx_report_code(r, r->chosen->config.data);
+    put(r, "</p>\n");
     add_figures(r);
     say_rule(r);
     say_against(r);
@@ -409,15 +455,15 @@ static void begin_row(memx_report *r, bool chosen) {
 }
 
 static memx_status add_top(memx_report *r, void *context, sqlite3_stmt *row, memx_error *error) {
-    const char *config = (const char *)sqlite3_column_text(row, 1);
-    (void)context;
+    const char *config = (const char *)sqlite3_column_text(row, 0);
+    int *place = context;
     if (!config) return MEMX_NOMEM;
-    ranked_row figures = {sqlite3_column_double(row, 2), sqlite3_column_double(row, 3),
-                          sqlite3_column_double(row, 4), sqlite3_column_double(row, 5),
-                          sqlite3_column_double(row, 6), sqlite3_column_double(row, 7)};
+    ranked_row figures = {sqlite3_column_double(row, 1), sqlite3_column_double(row, 2),
+                          sqlite3_column_double(row, 3), sqlite3_column_double(row, 4),
+                          sqlite3_column_double(row, 5), sqlite3_column_double(row, 6)};
     bool chosen = strcmp(config, r->chosen->config.data) == 0;
     begin_row(r, chosen);
-    memx_report_head(r, chosen ? "%d, this page" : "%d", sqlite3_column_int(row, 0));
+    memx_report_head(r, chosen ? "%d, this page" : "%d", ++*place);
     return add_ranked(r, &figures, config, error);
 }
 
@@ -438,11 +484,12 @@ static memx_status add_ranking(memx_report *r, memx_error *error) {
     }
     memx_report_end_table(r);
     if (!status && r->picks[MEMX_WITHIN].there) {
+        int place = 0;
         memx_report_table(
             r, "ranking-top",
             "The ten with the least phi among those at most 10 % slower than the fastest",
             ranking_heads, 8);
-        status = memx_report_each(r, memx_sql_top_ten, NULL, 0.0, add_top, NULL, error);
+        status = memx_report_each(r, memx_sql_top_ten, NULL, 0.0, add_top, &place, error);
         memx_report_end_table(r);
     }
     put(r, "</section>\n");

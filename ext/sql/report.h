@@ -60,6 +60,8 @@ __attribute__((format(printf, 2, 3))) void memx_report_cell(memx_report *report,
                                                             ...);
 __attribute__((format(printf, 2, 3))) void memx_report_head(memx_report *report, const char *format,
                                                             ...);
+/* A configuration's text, broken between stages only. */
+void memx_report_code(memx_report *report, const char *config);
 /* A cell that says a configuration in words and as text. */
 memx_status memx_report_config(memx_report *report, const char *config, memx_error *error);
 

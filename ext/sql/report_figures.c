@@ -17,7 +17,7 @@
 
 SQLITE_EXTENSION_INIT3
 
-enum { MOST_CARDS = 64, MOST_FRONT_ROWS = 15 };
+enum { MOST_CARDS = 64, MOST_FRONT_ROWS = 8 };
 /* A space that is drawn and counted in full. */
 #define MOST_DRAWN 1e6
 /* The scatter shows what takes up to so many times the fastest. */
@@ -103,7 +103,7 @@ static memx_status add_front_row(memx_report *r, void *context, sqlite3_stmt *ro
         place * steps / (front->count - 1) == (place - 1) * steps / (front->count - 1)) {
         return MEMX_OK;
     }
-    put(r, "<tr>");
+    put(r, strcmp(config, r->chosen->config.data) == 0 ? "<tr class=\"chosen\">" : "<tr>");
     memx_report_head(r, "%s", memx_words_time(sqlite3_column_double(row, 0), a));
     memx_report_cell(r, "%.1f %%", 100.0 * (sqlite3_column_double(row, 2) - 1.0));
     memx_report_cell(r, "%s", memx_words_gib(sqlite3_column_double(row, 1), b));
@@ -299,6 +299,50 @@ static void add_memory_table(memx_report *r, const memx_cards *cards) {
     memx_report_end_table(r);
 }
 
+/* "stage 0: 2 x C-32GB 20.6 of 32.0 GiB; ..." */
+static void list_cards(const memx_report *r, const memx_cards *cards, memx_text *out) {
+    char a[MEMX_WORDS], b[MEMX_WORDS];
+    for (size_t i = 0; i < cards->count; i++) {
+        const memx_card *card = &cards->cards[i];
+        memx_text_printf(out, "%sstage %d: %d \303\227 %s %s of %s GiB", i ? "; " : "",
+                         (int)card->stage, (int)card->gpus,
+                         r->study->row.job.devices[card->device].name,
+                         memx_words_gib((double)card->peak_kib / 1024.0, a),
+                         memx_words_gib((double)card->card_kib / 1024.0, b));
+    }
+}
+
+/* The same bars of the fastest, or of the rule's pick where the page is about the fastest. */
+static memx_status add_other_memory(memx_report *r, memx_error *error) {
+    const memx_pick *other = &r->picks[MEMX_FASTEST];
+    memx_priced priced;
+    memx_cards cards = {0};
+    memx_text list = {0};
+    if (same(other, r->chosen)) other = &r->picks[MEMX_WITHIN];
+    if (!other->there || same(other, r->chosen)) return MEMX_OK;
+    memx_status status = memx_session_priced(r->study, other->config.data, &priced, error);
+    if (status) return status;
+    status = memx_cards_open(&priced, &r->study->pricer, &cards, error);
+    if (!status) {
+        bool fastest = other == &r->picks[MEMX_FASTEST];
+        memx_cards_cut(&cards, MOST_CARDS);
+        list_cards(r, &cards, &list);
+        put(r, fastest ? "<h3>For comparison: the fastest</h3>\n<figure>\n"
+                       : "<h3>For comparison: the pick at most 10 % slower</h3>\n<figure>\n");
+        if (list.data) {
+            memx_cards_draw(&cards, &r->study->row.job, "memory-other",
+                            "Memory of every GPU in the configuration to compare with", list.data,
+                            &r->page);
+        }
+        put(r, "</figure>\n");
+        if (list.failed) status = MEMX_NOMEM;
+    }
+    memx_text_free(&list);
+    memx_cards_close(&cards);
+    memx_priced_close(&priced);
+    return status;
+}
+
 memx_status memx_report_memory(memx_report *r, memx_error *error) {
     legend_entry legend[MEMX_PARTS + 2];
     char classes[MEMX_PARTS][32], description[320], a[MEMX_WORDS], b[MEMX_WORDS];
@@ -335,10 +379,11 @@ memx_status memx_report_memory(memx_report *r, memx_error *error) {
     memx_cards_draw(&cards, &r->study->row.job, "memory-bars",
                     "Memory of every GPU against its card", description, &r->page);
     put(r, "</figure>\n");
+    status = add_other_memory(r, error);
     add_memory_table(r, &cards);
     put(r, "</section>\n");
     memx_cards_close(&cards);
-    return r->page.failed ? MEMX_NOMEM : MEMX_OK;
+    return !status && r->page.failed ? MEMX_NOMEM : status;
 }
 
 /* ---- schedule ---- */
@@ -502,7 +547,12 @@ static memx_status add_why_row(memx_report *r, void *context, sqlite3_stmt *row,
     put(r, "<th scope=\"row\">");
     memx_report_column(r, row, 0);
     put(r, "</th><td>");
-    memx_report_column(r, row, 1);
+    const char *count = (const char *)sqlite3_column_text(row, 1);
+    if (count && !strpbrk(count, ".e")) {
+        memx_words_digits(count, &r->page);
+    } else {
+        memx_report_column(r, row, 1);
+    }
     put(r, "</td><td class=\"words\">");
     memx_report_column(r, row, 2);
     put(r, "</td><td class=\"words\">");
@@ -514,6 +564,11 @@ static memx_status add_why_row(memx_report *r, void *context, sqlite3_stmt *row,
 memx_status memx_report_ruled_out(memx_report *r, memx_error *error) {
     static const char *const heads[] = {"<reason", "count", "<of", "<an example"};
     begin_section(r, "ruled-out", "What was ruled out");
+    put(r, "<p>Configurations are choices that could run, but of which a card would be too full. "
+           "Degrees are "
+           "ways of splitting (tensor, pipeline and data parallel, micro batch) that cannot run at "
+           "all; each "
+           "would have had many configurations.</p>\n");
     memx_report_table(r, "why-table", "What was ruled out, and what is left", heads, 4);
     memx_status status = memx_report_each(r, memx_sql_why, NULL, 0.0, add_why_row, NULL, error);
     memx_report_end_table(r);
@@ -578,7 +633,7 @@ static memx_status add_run_row(memx_report *r, void *context, sqlite3_stmt *row,
     put(r, "</th>");
     add_pair(r, row, 5, time_words);
     add_pair(r, row, 7, gib_words);
-    put(r, "<td class=\"words\">");
+    put(r, "<td class=\"words config\">");
     if (sqlite3_column_int(row, 4)) {
         bool fits =
             sqlite3_column_type(row, 9) != SQLITE_NULL && sqlite3_column_double(row, 9) >= 0.0;
@@ -591,9 +646,10 @@ static memx_status add_run_row(memx_report *r, void *context, sqlite3_stmt *row,
         put(r, " No prediction: ");
         memx_report_column(r, row, 3);
     }
-    put(r, "<br/><code>");
-    memx_report_column(r, row, 1);
-    put(r, "</code></td></tr>\n");
+    const char *config = (const char *)sqlite3_column_text(row, 1);
+    put(r, "<br/>");
+    memx_report_code(r, config ? config : "");
+    put(r, "</td></tr>\n");
     return MEMX_OK;
 }
 
