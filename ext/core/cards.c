@@ -125,6 +125,7 @@ void memx_cards_draw(const memx_cards *cards, const memx_job *job, const char *i
     }
     double bottom = TOP + ROW * (double)cards->count;
     memx_scale axis = memx_scale_around(0.0, (double)most / 1048576.0, 5);
+    axis.most = (double)most / 1048576.0;
     memx_svg_begin(out, id, bottom + 42.0, title, description);
     memx_svg_columns(out, &axis, 0.0, 100.0, TOP, bottom);
     for (size_t i = 0; i < cards->count; i++) {

@@ -169,8 +169,8 @@ memx_status memx_gantt_draw(const memx_gantt *gantt, const memx_timeline *timeli
     double bottom = TOP + ROW * (double)gantt->rows;
     memx_svg_begin(out, id, bottom + 42.0, title, description);
     for (int32_t row = 0; row < gantt->rows; row++) draw_row(&p, row);
-    memx_status status = memx_timeline_walk(timeline, poll, draw_slice, &p, &end);
     draw_axis(&p, bottom);
+    memx_status status = memx_timeline_walk(timeline, poll, draw_slice, &p, &end);
     if (!whole(gantt)) {
         double x = (across(&p, gantt->begin_ns) + across(&p, gantt->end_ns)) / 2.0;
         for (int32_t row = 0; row < gantt->rows; row++) {

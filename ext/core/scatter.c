@@ -94,7 +94,7 @@ static void draw_labels(const frame *f) {
     for (size_t i = 0; i < c->marked_count; i++) {
         const memx_marked *m = &c->marked[i];
         if (!m->label || labels == MOST_LABELS) continue;
-        double x = across(f, m->at.x), y = down(f, m->at.y) + 4.0;
+        double x = across(f, m->at.x), y = down(f, m->at.y) - 9.0;
         bool free = false;
         for (size_t tries = 0; !free && tries < 2 * labels + 1; tries++) {
             free = true;
@@ -108,7 +108,7 @@ static void draw_labels(const frame *f) {
         bool left = x < 50.0;
         memx_text_printf(f->out, "<svg x=\"%.2f%%\" y=\"%.1f\" overflow=\"visible\">", x, y);
         memx_text_printf(f->out, "<text class=\"label halo\" x=\"%d\" text-anchor=\"%s\">",
-                         left ? 13 : -13, left ? "start" : "end");
+                         left ? 6 : -6, left ? "start" : "end");
         memx_text_html(f->out, m->label);
         memx_text_printf(f->out, "</text></svg>\n");
     }

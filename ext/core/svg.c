@@ -8,18 +8,18 @@ memx_scale memx_scale_around(double least, double most, int steps) {
     double rough = (most - least) / (double)steps;
     double power = pow(10.0, floor(log10(rough)));
     double times = rough / power;
-    memx_scale axis = {.step = power * (times <= 1.0   ? 1.0
-                                        : times <= 2.0 ? 2.0
-                                        : times <= 5.0 ? 5.0
-                                                       : 10.0)};
-    axis.least = axis.step * floor(least / axis.step + 1e-9);
-    axis.most = axis.step * ceil(most / axis.step - 1e-9);
-    axis.decimals = axis.step >= 1.0 ? 0 : (int)ceil(-log10(axis.step) - 1e-9);
-    return axis;
+    memx_scale scale = {.step = power * (times <= 1.0   ? 1.0
+                                         : times <= 2.0 ? 2.0
+                                         : times <= 5.0 ? 5.0
+                                                        : 10.0)};
+    scale.least = scale.step * floor(least / scale.step + 1e-9);
+    scale.most = scale.step * ceil(most / scale.step - 1e-9);
+    scale.decimals = scale.step >= 1.0 ? 0 : (int)ceil(-log10(scale.step) - 1e-9);
+    return scale;
 }
 
-double memx_scale_share(const memx_scale *axis, double x) {
-    return (x - axis->least) / (axis->most - axis->least);
+double memx_scale_share(const memx_scale *scale, double x) {
+    return (x - scale->least) / (scale->most - scale->least);
 }
 
 /* Two decimals of a per cent or pixel are enough, and none where they are zeros. */
@@ -89,19 +89,16 @@ void memx_svg_mark(memx_text *out, const char *class, double x, double y, const 
     memx_text_printf(out, " overflow=\"visible\"><path d=\"%s\"/></svg>\n", path);
 }
 
-void memx_svg_columns(memx_text *out, const memx_scale *axis, double from, double to, double top,
+void memx_svg_columns(memx_text *out, const memx_scale *scale, double from, double to, double top,
                       double bottom) {
-    int steps = (int)lround((axis->most - axis->least) / axis->step);
+    int steps = (int)floor((scale->most - scale->least) / scale->step + 1e-9);
     for (int i = 0; i <= steps; i++) {
-        double at = axis->least + axis->step * i;
-        double x = from + (to - from) * i / steps;
+        double at = scale->least + scale->step * i;
+        double x = from + (to - from) * memx_scale_share(scale, at);
+        memx_anchor anchor = i == 0 ? MEMX_START : x > 97.0 ? MEMX_END : MEMX_MIDDLE;
         char label[32];
-        snprintf(label, sizeof label, "%.*f", axis->decimals, at);
+        snprintf(label, sizeof label, "%.*f", scale->decimals, at);
         memx_svg_line(out, "grid", x, top, x, bottom);
-        memx_svg_text(out, "tick",
-                      i == 0       ? MEMX_START
-                      : i == steps ? MEMX_END
-                                   : MEMX_MIDDLE,
-                      x, bottom + 16.0, label);
+        memx_svg_text(out, "tick", anchor, x, bottom + 16.0, label);
     }
 }

@@ -11,15 +11,15 @@
 #include "core/text.h"
 
 typedef struct memx_scale {
-    double least, most; /* what it spans: whole steps */
+    double least, most; /* what it spans, from a whole step on */
     double step;        /* 1, 2 or 5 times a power of ten */
     int decimals;       /* of its labels */
 } memx_scale;
 
-/* Spans [least, most] in about `steps` steps; something, even where they are equal. */
+/* Spans [least, most] in whole steps, about `steps` steps; something, even where they are equal. */
 memx_scale memx_scale_around(double least, double most, int steps);
 /* From 0 at its begin to 1 at its end. */
-double memx_scale_share(const memx_scale *axis, double x);
+double memx_scale_share(const memx_scale *scale, double x);
 
 typedef enum memx_anchor { MEMX_START, MEMX_MIDDLE, MEMX_END } memx_anchor;
 
@@ -36,8 +36,8 @@ void memx_svg_text(memx_text *out, const char *class, memx_anchor anchor, double
 /* `path` is drawn around (x, y), in pixels. */
 void memx_svg_mark(memx_text *out, const char *class, double x, double y, const char *path);
 
-/* Lines up and down at every step of an axis that spans `from` to `to` per cent, and the labels below. */
-void memx_svg_columns(memx_text *out, const memx_scale *axis, double from, double to, double top,
+/* Lines up and down at every step of a scale that spans `from` to `to` per cent, and the labels below. */
+void memx_svg_columns(memx_text *out, const memx_scale *scale, double from, double to, double top,
                       double bottom);
 
 #endif

@@ -20,7 +20,7 @@ const char *memx_words_time(double ms, char out[MEMX_WORDS]) {
 
 const char *memx_words_gib(double mib, char out[MEMX_WORDS]) {
     double gib = mib / 1024.0;
-    snprintf(out, MEMX_WORDS, fabs(gib) < 0.995 && gib != 0.0 ? "%.2f" : "%.1f", gib);
+    snprintf(out, MEMX_WORDS, gib == 0.0 ? "%.0f" : fabs(gib) < 0.995 ? "%.2f" : "%.1f", gib);
     return out;
 }
 

@@ -10,7 +10,7 @@ enum { MEMX_WORDS = 32 };
 
 /* "640 ms", "22.9 s", "3.1 min", "2.5 h". */
 const char *memx_words_time(double ms, char out[MEMX_WORDS]);
-/* Without the unit: "24.2", "0.36". */
+/* Without the unit: "24.2", "0.36", "0". */
 const char *memx_words_gib(double mib, char out[MEMX_WORDS]);
 /* "36 %", "-4 %". */
 const char *memx_words_share(double share, char out[MEMX_WORDS]);

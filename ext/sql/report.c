@@ -137,10 +137,12 @@ void memx_report_cell(memx_report *r, const char *format, ...) {
     va_end(arguments);
 }
 
-void memx_report_head(memx_report *r, const char *format, ...) {
+void memx_report_head(memx_report *r, int rows, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    put(r, "<th scope=\"row\">");
+    put(r, "<th scope=\"row\"");
+    if (rows > 1) memx_text_printf(&r->page, " rowspan=\"%d\"", rows);
+    put(r, ">");
     add_escaped(r, format, arguments);
     put(r, "</th>");
     va_end(arguments);
@@ -182,17 +184,19 @@ void memx_report_code(memx_report *r, const char *config) {
     put(r, "</code>");
 }
 
-memx_status memx_report_config(memx_report *r, const char *config, memx_error *error) {
+memx_status memx_report_config(memx_report *r, const char *config, int columns, memx_error *error) {
     memx_priced priced;
     memx_text words = {0};
     memx_status status = memx_session_priced(r->study, config, &priced, error);
     if (status) return status;
     memx_words_config(&r->study->row.job, &priced.config, &words);
-    put(r, "<td class=\"words config\">");
+    memx_text_printf(&r->page, "</tr>\n<tr%s><td class=\"words config\" colspan=\"%d\">",
+                     strcmp(config, r->chosen->config.data) == 0 ? " class=\"chosen\"" : "",
+                     columns);
     if (words.data) add_words(r, words.data);
     put(r, "<br/>");
     memx_report_code(r, config);
-    put(r, "</td>");
+    put(r, "</td></tr>\n");
     if (words.failed) status = MEMX_NOMEM;
     memx_text_free(&words);
     memx_priced_close(&priced);
@@ -325,13 +329,12 @@ static void say_rule(memx_report *r) {
                "all that take at most 10 %% longer than the fastest, the one with the least score "
                "phi.");
     } else {
-        say(r, "The rule: of all configurations that take at most 10 %% longer than the fastest "
-               "one, take "
-               "the one with the least score phi. Phi multiplies the time of an iteration, the "
-               "memory of "
-               "the fullest card and how much the cards' memory differs, so a small phi means "
-               "fast, small "
-               "and even at once.");
+        say(r,
+            "The rule: of all configurations that take at most 10 %% longer than the fastest one, "
+            "take the one with the least score phi. Phi multiplies the time of an iteration, the "
+            "memory of the fullest card and how much the cards' memory differs, with weights (here "
+            "%.3g, %.3g and %.3g), so a small phi means fast, small and even at once.",
+            r->weights.time, r->weights.peak, r->weights.variance);
     }
 }
 
@@ -429,8 +432,7 @@ static const char *const ranking_heads[] = {"<pick",
                                             "fullest card, GiB",
                                             "cards differ by, GiB",
                                             "free, tightest",
-                                            "score phi",
-                                            "<configuration"};
+                                            "score phi"};
 
 typedef struct ranked_row {
     double iteration_ms, slowdown, peak_mib, spread_mib, headroom, phi;
@@ -445,9 +447,7 @@ static memx_status add_ranked(memx_report *r, const ranked_row *row, const char 
     memx_report_cell(r, "%s", memx_words_gib(row->spread_mib, c));
     memx_report_cell(r, "%s", memx_words_share(row->headroom, d));
     memx_report_cell(r, "%.3g", row->phi);
-    memx_status status = memx_report_config(r, config, error);
-    put(r, "</tr>\n");
-    return status;
+    return memx_report_config(r, config, 6, error);
 }
 
 static void begin_row(memx_report *r, bool chosen) {
@@ -463,7 +463,7 @@ static memx_status add_top(memx_report *r, void *context, sqlite3_stmt *row, mem
                           sqlite3_column_double(row, 5), sqlite3_column_double(row, 6)};
     bool chosen = strcmp(config, r->chosen->config.data) == 0;
     begin_row(r, chosen);
-    memx_report_head(r, chosen ? "%d, this page" : "%d", ++*place);
+    memx_report_head(r, 2, chosen ? "%d, this page" : "%d", ++*place);
     return add_ranked(r, &figures, config, error);
 }
 
@@ -472,14 +472,14 @@ static memx_status add_ranking(memx_report *r, memx_error *error) {
                                                   "least phi, at most 10 % slower", "asked about"};
     memx_status status = MEMX_OK;
     put(r, "<section aria-labelledby=\"ranking\">\n<h2 id=\"ranking\">Ranking</h2>\n");
-    memx_report_table(r, "ranking-picks", "Picks", ranking_heads, 8);
+    memx_report_table(r, "ranking-picks", "Picks", ranking_heads, 7);
     for (int i = 0; i < MEMX_PICKS && !status; i++) {
         const memx_pick *p = &r->picks[i];
         if (!p->there) continue;
         ranked_row figures = {p->iteration_ms, p->slowdown, p->peak_mib,
                               p->spread_mib,   p->headroom, p->phi};
         begin_row(r, p == r->chosen);
-        memx_report_head(r, p == r->chosen ? "%s: this page" : "%s", names[i]);
+        memx_report_head(r, 2, p == r->chosen ? "%s: this page" : "%s", names[i]);
         status = add_ranked(r, &figures, p->config.data, error);
     }
     memx_report_end_table(r);
@@ -488,7 +488,7 @@ static memx_status add_ranking(memx_report *r, memx_error *error) {
         memx_report_table(
             r, "ranking-top",
             "The ten with the least phi among those at most 10 % slower than the fastest",
-            ranking_heads, 8);
+            ranking_heads, 7);
         status = memx_report_each(r, memx_sql_top_ten, NULL, 0.0, add_top, &place, error);
         memx_report_end_table(r);
     }
@@ -564,6 +564,9 @@ static memx_status open_report(memx_report *r, memx_error *error) {
     const memx_poll *poll = memx_session_poll(r->session);
     memx_status status = memx_session_study(r->session, r->job, NULL, true, poll, &r->study, error);
     if (!status) status = memx_study_reference(r->study, poll, &r->reference, error);
+    if (!status) {
+        status = memx_session_weights(r->session, r->study, poll, &r->weights, error);
+    }
     if (!status && r->asked) { /* said of the text asked about, not of a table within */
         status = memx_session_priced(r->study, r->asked, &r->priced, error);
         memx_priced_close(&r->priced);

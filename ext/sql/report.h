@@ -5,6 +5,7 @@
 #ifndef MEMX_SQL_REPORT_H
 #define MEMX_SQL_REPORT_H
 
+#include "core/phi.h"
 #include "core/timeline.h"
 #include "sql/session.h"
 
@@ -27,6 +28,7 @@ typedef struct memx_report {
     memx_session *session;
     memx_study *study; /* with the job's own space */
     const memx_reference *reference;
+    memx_weights weights; /* the job's */
     const char *job;
     const char *asked; /* a configuration, or NULL */
     memx_pick picks[MEMX_PICKS];
@@ -55,15 +57,16 @@ void memx_report_column(memx_report *report, sqlite3_stmt *row, int column);
 void memx_report_table(memx_report *report, const char *id, const char *caption,
                        const char *const *heads, size_t count);
 void memx_report_end_table(memx_report *report);
-/* A cell of figures, and one that is the head of its row. */
+/* A cell of figures, and one that is the head of so many rows. */
 __attribute__((format(printf, 2, 3))) void memx_report_cell(memx_report *report, const char *format,
                                                             ...);
-__attribute__((format(printf, 2, 3))) void memx_report_head(memx_report *report, const char *format,
-                                                            ...);
+__attribute__((format(printf, 3, 4))) void memx_report_head(memx_report *report, int rows,
+                                                            const char *format, ...);
 /* A configuration's text, broken between stages only. */
 void memx_report_code(memx_report *report, const char *config);
-/* A cell that says a configuration in words and as text. */
-memx_status memx_report_config(memx_report *report, const char *config, memx_error *error);
+/* Ends a row, and adds one that says a configuration in words and as text, across so many columns. */
+memx_status memx_report_config(memx_report *report, const char *config, int columns,
+                               memx_error *error);
 
 /* ---- parts ---- */
 

@@ -104,14 +104,12 @@ static memx_status add_front_row(memx_report *r, void *context, sqlite3_stmt *ro
         return MEMX_OK;
     }
     put(r, strcmp(config, r->chosen->config.data) == 0 ? "<tr class=\"chosen\">" : "<tr>");
-    memx_report_head(r, "%s", memx_words_time(sqlite3_column_double(row, 0), a));
+    memx_report_head(r, 2, "%s", memx_words_time(sqlite3_column_double(row, 0), a));
     memx_report_cell(r, "%.1f %%", 100.0 * (sqlite3_column_double(row, 2) - 1.0));
     memx_report_cell(r, "%s", memx_words_gib(sqlite3_column_double(row, 1), b));
     memx_report_cell(r, "%s", memx_words_gib(sqlite3_column_double(row, 3), c));
     memx_report_cell(r, "%s", memx_words_share(sqlite3_column_double(row, 4), d));
-    memx_status status = memx_report_config(r, config, error);
-    put(r, "</tr>\n");
-    return status;
+    return memx_report_config(r, config, 4, error);
 }
 
 static bool same(const memx_pick *a, const memx_pick *b) {
@@ -162,9 +160,8 @@ static void explain_scatter(memx_report *r, const points *cloud, bool drawn) {
             memx_text_printf(&r->page, " %.0f slower ones are left out.", left);
         }
     }
-    put(r, " The fastest is uneven because it fills some cards far more than others; the score "
-           "also counts "
-           "the fullest card, so that its picks need not lie on the line.</p>\n");
+    put(r, " The score also counts the fullest card, so that its picks need not lie on the "
+           "line.</p>\n");
 }
 
 static memx_status draw_scatter(memx_report *r, const points *cloud, const points *front) {
@@ -205,9 +202,9 @@ static memx_status draw_scatter(memx_report *r, const points *cloud, const point
 }
 
 memx_status memx_report_scatter(memx_report *r, memx_error *error) {
-    static const char *const heads[] = {"<one iteration",       "over the fastest",
+    static const char *const heads[] = {"<one iteration", "over the fastest",
                                         "cards differ by, GiB", "fullest card, GiB",
-                                        "free, tightest",       "<configuration"};
+                                        "free, tightest"};
     const memx_pick *fastest = &r->picks[MEMX_FASTEST];
     points cloud = {0}, front = {0};
     if (!fastest->there) return MEMX_OK;
@@ -231,7 +228,7 @@ memx_status memx_report_scatter(memx_report *r, memx_error *error) {
                           front.count > MOST_FRONT_ROWS
                               ? "What nothing beats, evenly along the line"
                               : "What nothing beats",
-                          heads, 6);
+                          heads, 5);
         status = memx_report_each(r, front_sql, NULL, most, add_front_row, &front, error);
         memx_report_end_table(r);
         put(r, "</section>\n");
@@ -248,13 +245,13 @@ static void add_ranks(memx_report *r, const memx_card *card) {
     const memx_job *job = &r->study->row.job;
     int64_t rank = card->stage * config->knobs.tp * config->knobs.dp;
     bool first = true;
-    put(r, "<td class=\"words\">");
+    put(r, "<td class=\"name\">");
     for (int32_t run = config->placement.first[card->stage];
          run < config->placement.first[card->stage + 1]; run++) {
         int32_t gpus = config->placement.runs[run].gpus;
         if (job->nodes[config->placement.runs[run].node].device == card->device) {
-            memx_text_printf(&r->page, gpus > 1 ? "%s%lld to %lld" : "%s%lld", first ? "" : ", ",
-                             (long long)rank, (long long)(rank + gpus - 1));
+            memx_text_printf(&r->page, gpus > 1 ? "%s%lld\342\200\223%lld" : "%s%lld",
+                             first ? "" : ", ", (long long)rank, (long long)(rank + gpus - 1));
             first = false;
         }
         rank += gpus;
@@ -267,9 +264,9 @@ static void add_card_row(memx_report *r, const memx_card *card) {
     char level[MEMX_LEVEL_TEXT], gib[MEMX_WORDS];
     memx_level_format(choice->level, level);
     put(r, "<tr>");
-    memx_report_head(r, "%d", (int)card->stage);
+    memx_report_head(r, 1, "%d", (int)card->stage);
     add_ranks(r, card);
-    put(r, "<td class=\"words\">");
+    put(r, "<td class=\"name\">");
     memx_report_text(r, r->study->row.job.devices[card->device].name);
     put(r, "</td>");
     memx_report_cell(r, "%lld", (long long)choice->layers);
@@ -408,8 +405,8 @@ static void add_schedule_table(memx_report *r, const memx_gantt *gantt) {
         char text[MEMX_WORDS];
         memx_stage_devices(&r->study->row.job, &priced->config.placement, stage, &device);
         put(r, "<tr>");
-        memx_report_head(r, "%d", (int)stage);
-        put(r, "<td class=\"words\">");
+        memx_report_head(r, 1, "%d", (int)stage);
+        put(r, "<td class=\"name\">");
         if (device.data) memx_report_text(r, device.data);
         put(r, "</td>");
         memx_report_cell(r, "%lld", (long long)priced->config.stages[stage].layers);
@@ -426,15 +423,17 @@ static void add_schedule_table(memx_report *r, const memx_gantt *gantt) {
 }
 
 static void explain_schedule(memx_report *r, const memx_gantt *gantt) {
-    long long m = (long long)r->priced.plan.micro_batches;
+    long long m = (long long)r->priced.plan.micro_batches,
+              dp = (long long)r->priced.config.knobs.dp;
     char a[MEMX_WORDS], b[MEMX_WORDS], c[MEMX_WORDS];
+    put(r, "<p>");
+    if (dp > 1) memx_text_printf(&r->page, "In each of the %lld replicas, ", dp);
     memx_text_printf(
         &r->page,
-        "<p>Each of the %lld replica%s sends %lld micro batch%s through the stages: forward "
-        "from the first to the last, backward from the last to the first. A stage waits where "
-        "its input has not come yet; micro batch 1 has an outline. ",
-        (long long)r->priced.config.knobs.dp, memx_s(r->priced.config.knobs.dp), m,
-        m == 1 ? "" : "es");
+        "%lld micro batch%s through the stages, forward from the first to the last and "
+        "backward from the last to the first. A stage is idle while what it needs next "
+        "has not come. Micro batch 1 has an outline. ",
+        m, m == 1 ? " goes" : "es go");
     if (gantt->begin_ns < gantt->end_ns) {
         memx_text_printf(
             &r->page,
@@ -492,8 +491,8 @@ static memx_status add_plan_row(memx_report *r, void *context, sqlite3_stmt *row
                                 memx_error *error) {
     (void)context, (void)error;
     put(r, "<tr>");
-    memx_report_head(r, "%d", sqlite3_column_int(row, 0));
-    put(r, "<td class=\"words\">");
+    memx_report_head(r, 1, "%d", sqlite3_column_int(row, 0));
+    put(r, "<td class=\"name\">");
     memx_report_column(r, row, 1);
     put(r, "</td>");
     memx_report_cell(r, "%d", sqlite3_column_int(row, 2));
@@ -628,12 +627,12 @@ static const char *gib_words(double mib, char *out) {
 static memx_status add_run_row(memx_report *r, void *context, sqlite3_stmt *row,
                                memx_error *error) {
     (void)context, (void)error;
-    put(r, "<tr><th scope=\"row\">");
+    put(r, "<tr><th scope=\"row\" rowspan=\"2\">");
     memx_report_column(r, row, 0);
     put(r, "</th>");
     add_pair(r, row, 5, time_words);
     add_pair(r, row, 7, gib_words);
-    put(r, "<td class=\"words config\">");
+    put(r, "</tr>\n<tr><td class=\"words config\" colspan=\"6\">");
     if (sqlite3_column_int(row, 4)) {
         bool fits =
             sqlite3_column_type(row, 9) != SQLITE_NULL && sqlite3_column_double(row, 9) >= 0.0;
@@ -672,9 +671,8 @@ static void draw_runs(memx_report *r, const runs *all) {
 }
 
 memx_status memx_report_runs(memx_report *r, memx_error *error) {
-    static const char *const heads[] = {
-        "<run",          "measured",       "predicted", "error",
-        "measured, GiB", "predicted, GiB", "error",     "<source and configuration"};
+    static const char *const heads[] = {"<run",          "measured",       "predicted", "error",
+                                        "measured, GiB", "predicted, GiB", "error"};
     runs all = {0};
     memx_status status = memx_report_each(r, memx_sql_runs, NULL, 0.0, see_run, &all, error);
     if (status) return status;
@@ -691,7 +689,7 @@ memx_status memx_report_runs(memx_report *r, memx_error *error) {
             "in use, or where that was not measured what the allocator reserved.</p>\n",
             all.rows, (long long)all.all, memx_s(all.all));
         if (all.marked_count > 0) draw_runs(r, &all);
-        memx_report_table(r, "runs-table", "Runs", heads, 8);
+        memx_report_table(r, "runs-table", "Runs", heads, 7);
         status = memx_report_each(r, memx_sql_runs, NULL, 0.0, add_run_row, NULL, error);
         memx_report_end_table(r);
     }
