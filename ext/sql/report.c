@@ -137,14 +137,22 @@ void memx_report_cell(memx_report *r, const char *format, ...) {
     va_end(arguments);
 }
 
-void memx_report_head(memx_report *r, int rows, const char *format, ...) {
+void memx_report_head(memx_report *r, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    put(r, "<th scope=\"row\"");
-    if (rows > 1) memx_text_printf(&r->page, " rowspan=\"%d\"", rows);
-    put(r, ">");
+    put(r, "<th scope=\"row\">");
     add_escaped(r, format, arguments);
     put(r, "</th>");
+    va_end(arguments);
+}
+
+void memx_report_group(memx_report *r, bool chosen, int columns, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    memx_text_printf(&r->page, "</tbody>\n<tbody%s><tr><th scope=\"rowgroup\" colspan=\"%d\">",
+                     chosen ? " class=\"chosen\"" : "", columns);
+    add_escaped(r, format, arguments);
+    put(r, "</th></tr>\n<tr>");
     va_end(arguments);
 }
 
@@ -426,13 +434,9 @@ static memx_status add_summary(memx_report *r) {
 
 /* ---- ranking ---- */
 
-static const char *const ranking_heads[] = {"<pick",
-                                            "one iteration",
-                                            "over the fastest",
-                                            "fullest card, GiB",
-                                            "cards differ by, GiB",
-                                            "free, tightest",
-                                            "score phi"};
+static const char *const ranking_heads[] = {"one iteration",       "over the fastest",
+                                            "fullest card, GiB",   "cards differ by, GiB",
+                                            "free, tightest card", "score phi"};
 
 typedef struct ranked_row {
     double iteration_ms, slowdown, peak_mib, spread_mib, headroom, phi;
@@ -450,10 +454,6 @@ static memx_status add_ranked(memx_report *r, const ranked_row *row, const char 
     return memx_report_config(r, config, 6, error);
 }
 
-static void begin_row(memx_report *r, bool chosen) {
-    put(r, chosen ? "<tr class=\"chosen\">" : "<tr>");
-}
-
 static memx_status add_top(memx_report *r, void *context, sqlite3_stmt *row, memx_error *error) {
     const char *config = (const char *)sqlite3_column_text(row, 0);
     int *place = context;
@@ -462,8 +462,7 @@ static memx_status add_top(memx_report *r, void *context, sqlite3_stmt *row, mem
                           sqlite3_column_double(row, 3), sqlite3_column_double(row, 4),
                           sqlite3_column_double(row, 5), sqlite3_column_double(row, 6)};
     bool chosen = strcmp(config, r->chosen->config.data) == 0;
-    begin_row(r, chosen);
-    memx_report_head(r, 2, chosen ? "%d, this page" : "%d", ++*place);
+    memx_report_group(r, chosen, 6, chosen ? "%d: this page" : "%d", ++*place);
     return add_ranked(r, &figures, config, error);
 }
 
@@ -472,14 +471,13 @@ static memx_status add_ranking(memx_report *r, memx_error *error) {
                                                   "least phi, at most 10 % slower", "asked about"};
     memx_status status = MEMX_OK;
     put(r, "<section aria-labelledby=\"ranking\">\n<h2 id=\"ranking\">Ranking</h2>\n");
-    memx_report_table(r, "ranking-picks", "Picks", ranking_heads, 7);
+    memx_report_table(r, "ranking-picks", "Picks", ranking_heads, 6);
     for (int i = 0; i < MEMX_PICKS && !status; i++) {
         const memx_pick *p = &r->picks[i];
         if (!p->there) continue;
         ranked_row figures = {p->iteration_ms, p->slowdown, p->peak_mib,
                               p->spread_mib,   p->headroom, p->phi};
-        begin_row(r, p == r->chosen);
-        memx_report_head(r, 2, p == r->chosen ? "%s: this page" : "%s", names[i]);
+        memx_report_group(r, p == r->chosen, 6, p == r->chosen ? "%s: this page" : "%s", names[i]);
         status = add_ranked(r, &figures, p->config.data, error);
     }
     memx_report_end_table(r);
@@ -488,7 +486,7 @@ static memx_status add_ranking(memx_report *r, memx_error *error) {
         memx_report_table(
             r, "ranking-top",
             "The ten with the least phi among those at most 10 % slower than the fastest",
-            ranking_heads, 7);
+            ranking_heads, 6);
         status = memx_report_each(r, memx_sql_top_ten, NULL, 0.0, add_top, &place, error);
         memx_report_end_table(r);
     }

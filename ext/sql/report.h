@@ -57,11 +57,14 @@ void memx_report_column(memx_report *report, sqlite3_stmt *row, int column);
 void memx_report_table(memx_report *report, const char *id, const char *caption,
                        const char *const *heads, size_t count);
 void memx_report_end_table(memx_report *report);
-/* A cell of figures, and one that is the head of so many rows. */
+/* A cell of figures, and one that is the head of its row. */
 __attribute__((format(printf, 2, 3))) void memx_report_cell(memx_report *report, const char *format,
                                                             ...);
-__attribute__((format(printf, 3, 4))) void memx_report_head(memx_report *report, int rows,
-                                                            const char *format, ...);
+__attribute__((format(printf, 2, 3))) void memx_report_head(memx_report *report, const char *format,
+                                                            ...);
+/* Begins a group of rows under a head across so many columns, and its first row. */
+__attribute__((format(printf, 4, 5))) void memx_report_group(memx_report *report, bool chosen,
+                                                             int columns, const char *format, ...);
 /* A configuration's text, broken between stages only. */
 void memx_report_code(memx_report *report, const char *config);
 /* Ends a row, and adds one that says a configuration in words and as text, across so many columns. */

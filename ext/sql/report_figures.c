@@ -104,12 +104,12 @@ static memx_status add_front_row(memx_report *r, void *context, sqlite3_stmt *ro
         return MEMX_OK;
     }
     put(r, strcmp(config, r->chosen->config.data) == 0 ? "<tr class=\"chosen\">" : "<tr>");
-    memx_report_head(r, 2, "%s", memx_words_time(sqlite3_column_double(row, 0), a));
+    memx_report_head(r, "%s", memx_words_time(sqlite3_column_double(row, 0), a));
     memx_report_cell(r, "%.1f %%", 100.0 * (sqlite3_column_double(row, 2) - 1.0));
     memx_report_cell(r, "%s", memx_words_gib(sqlite3_column_double(row, 1), b));
     memx_report_cell(r, "%s", memx_words_gib(sqlite3_column_double(row, 3), c));
     memx_report_cell(r, "%s", memx_words_share(sqlite3_column_double(row, 4), d));
-    return memx_report_config(r, config, 4, error);
+    return memx_report_config(r, config, 5, error);
 }
 
 static bool same(const memx_pick *a, const memx_pick *b) {
@@ -157,7 +157,11 @@ static void explain_scatter(memx_report *r, const points *cloud, bool drawn) {
     } else {
         put(r, "Each small dot is one configuration or several that are nearly alike.");
         if (left > 0.5) {
-            memx_text_printf(&r->page, " %.0f slower ones are left out.", left);
+            char digits[MEMX_WORDS];
+            snprintf(digits, sizeof digits, "%.0f", left);
+            put(r, " ");
+            memx_words_digits(digits, &r->page);
+            put(r, " slower ones are left out.");
         }
     }
     put(r, " The score also counts the fullest card, so that its picks need not lie on the "
@@ -264,7 +268,7 @@ static void add_card_row(memx_report *r, const memx_card *card) {
     char level[MEMX_LEVEL_TEXT], gib[MEMX_WORDS];
     memx_level_format(choice->level, level);
     put(r, "<tr>");
-    memx_report_head(r, 1, "%d", (int)card->stage);
+    memx_report_head(r, "%d", (int)card->stage);
     add_ranks(r, card);
     put(r, "<td class=\"name\">");
     memx_report_text(r, r->study->row.job.devices[card->device].name);
@@ -405,7 +409,7 @@ static void add_schedule_table(memx_report *r, const memx_gantt *gantt) {
         char text[MEMX_WORDS];
         memx_stage_devices(&r->study->row.job, &priced->config.placement, stage, &device);
         put(r, "<tr>");
-        memx_report_head(r, 1, "%d", (int)stage);
+        memx_report_head(r, "%d", (int)stage);
         put(r, "<td class=\"name\">");
         if (device.data) memx_report_text(r, device.data);
         put(r, "</td>");
@@ -491,7 +495,7 @@ static memx_status add_plan_row(memx_report *r, void *context, sqlite3_stmt *row
                                 memx_error *error) {
     (void)context, (void)error;
     put(r, "<tr>");
-    memx_report_head(r, 1, "%d", sqlite3_column_int(row, 0));
+    memx_report_head(r, "%d", sqlite3_column_int(row, 0));
     put(r, "<td class=\"name\">");
     memx_report_column(r, row, 1);
     put(r, "</td>");
@@ -627,12 +631,12 @@ static const char *gib_words(double mib, char *out) {
 static memx_status add_run_row(memx_report *r, void *context, sqlite3_stmt *row,
                                memx_error *error) {
     (void)context, (void)error;
-    put(r, "<tr><th scope=\"row\" rowspan=\"2\">");
+    put(r, "<tr><th scope=\"row\">");
     memx_report_column(r, row, 0);
     put(r, "</th>");
     add_pair(r, row, 5, time_words);
     add_pair(r, row, 7, gib_words);
-    put(r, "</tr>\n<tr><td class=\"words config\" colspan=\"6\">");
+    put(r, "</tr>\n<tr><td class=\"words config\" colspan=\"7\">");
     if (sqlite3_column_int(row, 4)) {
         bool fits =
             sqlite3_column_type(row, 9) != SQLITE_NULL && sqlite3_column_double(row, 9) >= 0.0;
