@@ -70,7 +70,7 @@ static bool alike(const memx_job *job, const memx_config *config, int32_t a, int
 
 enum { MOST_LISTED = 6 };
 
-/* "2 layers each", "2, 3 layers", "2 to 9 layers". */
+/* "2 layers each", "2 and 3 layers", "2 to 9 layers". */
 static void add_layers(const memx_stage_choice *stages, int32_t count, memx_text *out) {
     long long least = (long long)stages[0].layers, most = least;
     for (int32_t s = 1; s < count; s++) {
@@ -84,7 +84,8 @@ static void add_layers(const memx_stage_choice *stages, int32_t count, memx_text
         memx_text_printf(out, "%lld to %lld layers", least, most);
     } else {
         for (int32_t s = 0; s < count; s++) {
-            memx_text_printf(out, "%s%lld", s ? ", " : "", (long long)stages[s].layers);
+            const char *before = s == 0 ? "" : s + 1 == count ? " and " : ", ";
+            memx_text_printf(out, "%s%lld", before, (long long)stages[s].layers);
         }
         memx_text_printf(out, " layers");
     }

@@ -18,7 +18,7 @@ const char *memx_words_share(double share, char out[MEMX_WORDS]);
 /* "28,575" of "28575"; what stands before the digits stays. */
 void memx_words_digits(const char *digits, memx_text *out);
 
-/* "10 stages of 2 GPUs: 4 on C-32GB with 2 layers each, 2 on A100-SXM-80GB with 11, 13 layers (all
+/* "10 stages of 2 GPUs: 4 on C-32GB with 2 layers each, 2 on A100-SXM-80GB with 11 and 13 layers (all
 ** recomputed); 2 replicas, micro batch 1". */
 void memx_words_config(const memx_job *job, const memx_config *config, memx_text *out);
 /* "nothing recomputed", "the first 2 layers recomputed". */

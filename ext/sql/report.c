@@ -77,13 +77,13 @@ static memx_status read_pick(memx_report *r, void *context, sqlite3_stmt *row, m
     return pick->config.failed || pick->predictor.failed ? MEMX_NOMEM : MEMX_OK;
 }
 
-static bool same_pick(const memx_pick *a, const memx_pick *b) {
+bool memx_pick_same(const memx_pick *a, const memx_pick *b) {
     return a->there && b->there && strcmp(a->config.data, b->config.data) == 0;
 }
 
 /* ---- writing ---- */
 
-static void put(memx_report *r, const char *html) {
+void memx_report_put(memx_report *r, const char *html) {
     memx_text_add(&r->page, html, strlen(html));
 }
 
@@ -96,26 +96,43 @@ void memx_report_column(memx_report *r, sqlite3_stmt *row, int column) {
     if (text) memx_text_html(&r->page, text);
 }
 
+void memx_report_section(memx_report *r, const char *id, const char *title) {
+    memx_text_printf(&r->page, "<section aria-labelledby=\"%s\">\n<h2 id=\"%s\">%s</h2>\n", id, id,
+                     title);
+}
+
+void memx_report_legend(memx_report *r, const memx_legend *entries, size_t count) {
+    memx_report_put(r, "<ul class=\"legend\">\n");
+    for (size_t i = 0; i < count; i++) {
+        memx_text_printf(&r->page,
+                         "<li><svg aria-hidden=\"true\"><path class=\"%s\" d=\"%s\"/></svg>",
+                         entries[i].class, entries[i].path);
+        memx_report_text(r, entries[i].name);
+        memx_report_put(r, "</li>\n");
+    }
+    memx_report_put(r, "</ul>\n");
+}
+
 void memx_report_table(memx_report *r, const char *id, const char *caption,
                        const char *const *heads, size_t count) {
     memx_text_printf(
         &r->page,
         "<div class=\"scroll\" role=\"region\" aria-labelledby=\"%s\" tabindex=\"0\">\n"
-        "<table>\n<caption id=\"%s\">",
+        "<table>\n<caption><span id=\"%s\">",
         id, id);
     memx_report_text(r, caption);
-    put(r, "</caption>\n<thead><tr>");
+    memx_report_put(r, "</span></caption>\n<thead><tr>");
     for (size_t i = 0; i < count; i++) {
         bool words = heads[i][0] == '<';
-        put(r, words ? "<th scope=\"col\" class=\"words\">" : "<th scope=\"col\">");
+        memx_report_put(r, words ? "<th scope=\"col\" class=\"words\">" : "<th scope=\"col\">");
         memx_report_text(r, heads[i] + words);
-        put(r, "</th>");
+        memx_report_put(r, "</th>");
     }
-    put(r, "</tr></thead>\n<tbody>\n");
+    memx_report_put(r, "</tr></thead>\n<tbody>\n");
 }
 
 void memx_report_end_table(memx_report *r) {
-    put(r, "</tbody>\n</table>\n</div>\n");
+    memx_report_put(r, "</tbody>\n</table>\n</div>\n");
 }
 
 static void add_escaped(memx_report *r, const char *format, va_list arguments) {
@@ -131,18 +148,18 @@ static void add_escaped(memx_report *r, const char *format, va_list arguments) {
 void memx_report_cell(memx_report *r, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    put(r, "<td>");
+    memx_report_put(r, "<td>");
     add_escaped(r, format, arguments);
-    put(r, "</td>");
+    memx_report_put(r, "</td>");
     va_end(arguments);
 }
 
 void memx_report_head(memx_report *r, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    put(r, "<th scope=\"row\">");
+    memx_report_put(r, "<th scope=\"row\">");
     add_escaped(r, format, arguments);
-    put(r, "</th>");
+    memx_report_put(r, "</th>");
     va_end(arguments);
 }
 
@@ -152,7 +169,7 @@ void memx_report_group(memx_report *r, bool chosen, int columns, const char *for
     memx_text_printf(&r->page, "</tbody>\n<tbody%s><tr><th scope=\"rowgroup\" colspan=\"%d\">",
                      chosen ? " class=\"chosen\"" : "", columns);
     add_escaped(r, format, arguments);
-    put(r, "</th></tr>\n<tr>");
+    memx_report_put(r, "</th></tr>\n<tr>");
     va_end(arguments);
 }
 
@@ -163,13 +180,13 @@ static void add_words(memx_report *r, const char *words) {
         char *word = sqlite3_mprintf("%.*s", (int)length, words);
         bool whole = word && strchr(word, '-');
         if (!word) r->page.failed = true;
-        if (whole) put(r, "<span class=\"whole\">");
+        if (whole) memx_report_put(r, "<span class=\"whole\">");
         if (word) memx_report_text(r, word);
-        if (whole) put(r, "</span>");
+        if (whole) memx_report_put(r, "</span>");
         sqlite3_free(word);
         words += length;
         if (*words) {
-            put(r, " ");
+            memx_report_put(r, " ");
             words++;
         }
     }
@@ -177,19 +194,19 @@ static void add_words(memx_report *r, const char *words) {
 
 /* Broken between stages only. */
 void memx_report_code(memx_report *r, const char *config) {
-    put(r, "<code>");
+    memx_report_put(r, "<code>");
     while (*config) {
         size_t length = strcspn(config, ",/");
         length += config[length] != '\0';
         char *part = sqlite3_mprintf("%.*s", (int)length, config);
-        put(r, "<span class=\"whole\">");
+        memx_report_put(r, "<span class=\"whole\">");
         if (part) memx_report_text(r, part);
         if (!part) r->page.failed = true;
-        put(r, "</span><wbr/>");
+        memx_report_put(r, "</span><wbr/>");
         sqlite3_free(part);
         config += length;
     }
-    put(r, "</code>");
+    memx_report_put(r, "</code>");
 }
 
 memx_status memx_report_config(memx_report *r, const char *config, int columns, memx_error *error) {
@@ -202,9 +219,9 @@ memx_status memx_report_config(memx_report *r, const char *config, int columns, 
                      strcmp(config, r->chosen->config.data) == 0 ? " class=\"chosen\"" : "",
                      columns);
     if (words.data) add_words(r, words.data);
-    put(r, "<br/>");
+    memx_report_put(r, "<br/>");
     memx_report_code(r, config);
-    put(r, "</td></tr>\n");
+    memx_report_put(r, "</td></tr>\n");
     if (words.failed) status = MEMX_NOMEM;
     memx_text_free(&words);
     memx_priced_close(&priced);
@@ -215,9 +232,9 @@ memx_status memx_report_config(memx_report *r, const char *config, int columns, 
 __attribute__((format(printf, 2, 3))) static void say(memx_report *r, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    put(r, "<p>");
+    memx_report_put(r, "<p>");
     add_escaped(r, format, arguments);
-    put(r, "</p>\n");
+    memx_report_put(r, "</p>\n");
     va_end(arguments);
 }
 
@@ -233,71 +250,72 @@ static memx_status add_job(memx_report *r, void *context, sqlite3_stmt *row, mem
     char digits[MEMX_COUNT_TEXT];
     const char *gpus = (const char *)sqlite3_column_text(row, 10);
     (void)context, (void)error;
-    put(r, "<header>\n<h1>Training plan for job ");
+    memx_report_put(r, "<header>\n<h1>Training plan for job ");
     memx_report_text(r, r->job);
-    put(r, "</h1>\n<p>Model ");
+    memx_report_put(r, "</h1>\n<p>Model ");
     memx_report_column(r, row, 0);
     memx_text_printf(&r->page, " (%d layers) on cluster ", sqlite3_column_int(row, 5));
     memx_report_column(r, row, 1);
-    put(r, ": ");
+    memx_report_put(r, ": ");
     add_words(r, gpus ? gpus : "");
-    put(r, ". Global batch ");
+    memx_report_put(r, ". Global batch ");
     memx_report_column(r, row, 3);
-    put(r, ", sequences of ");
+    memx_report_put(r, ", sequences of ");
     memx_report_column(r, row, 4);
-    put(r, " tokens, framework ");
+    memx_report_put(r, " tokens, framework ");
     memx_report_column(r, row, 2);
-    put(r, ". Searched: ");
+    memx_report_put(r, ". Searched: ");
     memx_count_text(r->reference->feasible, digits);
     memx_words_digits(digits, &r->page);
-    put(r, " configurations that fit, in space ");
+    memx_report_put(r, " configurations that fit, in space ");
     memx_report_column(r, row, 6);
-    put(r, ".</p>\n");
+    memx_report_put(r, ".</p>\n");
     for (int column = 8; column <= 9; column++) {
         if (sqlite3_column_bytes(row, column) == 0) continue;
-        put(r, column == 8 ? "<p class=\"note\">Note on the job: <bdi>"
-                           : "<p class=\"note\">Note on the cluster: <bdi>");
+        memx_report_put(r, column == 8 ? "<p class=\"note\">Note on the job: <bdi>"
+                                       : "<p class=\"note\">Note on the cluster: <bdi>");
         memx_report_column(r, row, column);
-        put(r, "</bdi></p>\n");
+        memx_report_put(r, "</bdi></p>\n");
     }
-    put(r, "<nav aria-label=\"Contents\"><ul>\n");
+    memx_report_put(r, "<nav aria-label=\"Contents\"><ul>\n");
     for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) {
         memx_text_printf(&r->page, "<li><a href=\"#%s\">%s</a></li>\n", contents[i][0],
                          contents[i][1]);
     }
-    put(r, "</ul></nav>\n</header>\n<main>\n");
+    memx_report_put(r, "</ul></nav>\n</header>\n<main>\n");
     return MEMX_OK;
 }
 
 static void add_begin(memx_report *r) {
-    put(r, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+    memx_report_put(
+        r, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
            "'unsafe-inline'\"/>\n<title>Training plan for job ");
     memx_report_text(r, r->job);
-    put(r, "</title>\n<style>\n");
-    put(r, memx_css_style);
-    put(r, "</style>\n</head>\n<body>\n");
+    memx_report_put(r, "</title>\n<style>\n");
+    memx_report_put(r, memx_css_style);
+    memx_report_put(r, "</style>\n</head>\n<body>\n");
 }
 
 static void add_figure(memx_report *r, const char *name, const char *value, const char *than) {
-    put(r, "<div><dt>");
+    memx_report_put(r, "<div><dt>");
     memx_report_text(r, name);
-    put(r, "</dt><dd>");
+    memx_report_put(r, "</dt><dd>");
     memx_report_text(r, value);
     if (*than) {
-        put(r, "<span class=\"than\">");
+        memx_report_put(r, "<span class=\"than\">");
         memx_report_text(r, than);
-        put(r, "</span>");
+        memx_report_put(r, "</span>");
     }
-    put(r, "</dd></div>\n");
+    memx_report_put(r, "</dd></div>\n");
 }
 
 static void add_figures(memx_report *r) {
     const memx_pick *c = r->chosen, *fastest = &r->picks[MEMX_FASTEST];
-    bool other = fastest->there && !same_pick(c, fastest);
+    bool other = fastest->there && !memx_pick_same(c, fastest);
     char value[MEMX_WORDS + 16], than[2 * MEMX_WORDS + 64], digits[MEMX_WORDS];
-    put(r, "<dl class=\"figures\">\n");
+    memx_report_put(r, "<dl class=\"figures\">\n");
     if (other) {
         snprintf(than, sizeof than, "%.1f %% over the fastest, %s", 100.0 * (c->slowdown - 1.0),
                  memx_words_time(fastest->iteration_ms, digits));
@@ -322,12 +340,12 @@ static void add_figures(memx_report *r) {
     snprintf(value, sizeof value, "%.3g", c->phi);
     add_figure(r, "Score phi, less is better", value,
                fastest->there ? "1: a median configuration" : "");
-    put(r, "</dl>\n");
+    memx_report_put(r, "</dl>\n");
 }
 
 static void say_rule(memx_report *r) {
     const memx_pick *c = r->chosen;
-    if (r->asked && same_pick(c, &r->picks[MEMX_WITHIN])) {
+    if (r->asked && memx_pick_same(c, &r->picks[MEMX_WITHIN])) {
         say(r, "This configuration was asked about. It is also what the rule picks: of all that "
                "take at "
                "most 10 %% longer than the fastest, the one with the least score phi.");
@@ -351,7 +369,7 @@ static void say_against(memx_report *r) {
     const memx_pick *even = &r->picks[MEMX_LEAST_PHI];
     char a[MEMX_WORDS], b[MEMX_WORDS];
     char peak[2][MEMX_WORDS], spread[2][MEMX_WORDS], room[2][MEMX_WORDS];
-    if (same_pick(c, fastest)) {
+    if (memx_pick_same(c, fastest)) {
         say(r, "No other configuration is faster.");
     } else if (fastest->there) {
         double more = c->iteration_ms - fastest->iteration_ms;
@@ -366,7 +384,7 @@ static void say_against(memx_report *r) {
             memx_words_gib(fastest->spread_mib, spread[1]), memx_words_share(c->headroom, room[0]),
             memx_words_share(fastest->headroom, room[1]));
     }
-    if (same_pick(c, even)) {
+    if (memx_pick_same(c, even)) {
         say(r, "No other configuration has a smaller phi, at any time.");
     } else if (even->there) {
         say(r,
@@ -415,18 +433,18 @@ static void say_stages(memx_report *r) {
 static memx_status add_summary(memx_report *r) {
     memx_text words = {0};
     memx_words_config(&r->study->row.job, &r->priced.config, &words);
-    put(r, "<section aria-labelledby=\"pick\">\n<h2 id=\"pick\">");
-    put(r, r->asked ? "The configuration asked about" : "The pick, and why this one");
-    put(r, "</h2>\n<p><strong>");
+    memx_report_put(r, "<section aria-labelledby=\"pick\">\n<h2 id=\"pick\">");
+    memx_report_put(r, r->asked ? "The configuration asked about" : "The pick, and why this one");
+    memx_report_put(r, "</h2>\n<p><strong>");
     if (words.data) add_words(r, words.data);
-    put(r, ".</strong></p>\n<p class=\"config\">");
+    memx_report_put(r, ".</strong></p>\n<p class=\"config\">");
     memx_report_code(r, r->chosen->config.data);
-    put(r, "</p>\n");
+    memx_report_put(r, "</p>\n");
     add_figures(r);
     say_rule(r);
     say_against(r);
     say_stages(r);
-    put(r, "</section>\n");
+    memx_report_put(r, "</section>\n");
     bool failed = words.failed;
     memx_text_free(&words);
     return failed ? MEMX_NOMEM : MEMX_OK;
@@ -470,7 +488,7 @@ static memx_status add_ranking(memx_report *r, memx_error *error) {
     static const char *const names[MEMX_PICKS] = {"fastest", "least phi of all",
                                                   "least phi, at most 10 % slower", "asked about"};
     memx_status status = MEMX_OK;
-    put(r, "<section aria-labelledby=\"ranking\">\n<h2 id=\"ranking\">Ranking</h2>\n");
+    memx_report_put(r, "<section aria-labelledby=\"ranking\">\n<h2 id=\"ranking\">Ranking</h2>\n");
     memx_report_table(r, "ranking-picks", "Picks", ranking_heads, 6);
     for (int i = 0; i < MEMX_PICKS && !status; i++) {
         const memx_pick *p = &r->picks[i];
@@ -490,7 +508,7 @@ static memx_status add_ranking(memx_report *r, memx_error *error) {
         status = memx_report_each(r, memx_sql_top_ten, NULL, 0.0, add_top, &place, error);
         memx_report_end_table(r);
     }
-    put(r, "</section>\n");
+    memx_report_put(r, "</section>\n");
     return status;
 }
 
@@ -519,26 +537,29 @@ static void add_end(memx_report *r) {
                 "divided by "
                 "the same of the medians of all configurations that fit"},
     };
-    put(r,
+    memx_report_put(
+        r,
         "<section aria-labelledby=\"words\">\n<h2 id=\"words\">Words</h2>\n<dl class=\"words\">\n");
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        put(r, "<dt>");
+        memx_report_put(r, "<dt>");
         memx_report_text(r, words[i][0]);
-        put(r, "</dt><dd>");
+        memx_report_put(r, "</dt><dd>");
         memx_report_text(r, words[i][1]);
-        put(r, ".</dd>\n");
+        memx_report_put(r, ".</dd>\n");
     }
-    put(r, "</dl>\n</section>\n</main>\n<footer>\n<p>Times and memory are predictions (predictor ");
+    memx_report_put(
+        r, "</dl>\n</section>\n</main>\n<footer>\n<p>Times and memory are predictions (predictor ");
     memx_report_text(r, r->chosen->predictor.data ? r->chosen->predictor.data : "");
-    put(r,
+    memx_report_put(
+        r,
         strcmp(r->study->pricer.name, memx_analytic_pricer.name) == 0
             ? ": formulas with the catalog's figures, no measurement went in). Check the pick with "
               "a short "
               "run before a long one."
             : ", learned from measurements). Check the pick with a short run before a long one.");
-    put(r,
-        "</p>\n<p>MemX " MEMX_VERSION ", memx_report. The same database gives the same page.</p>\n"
-        "</footer>\n</body>\n</html>\n");
+    memx_report_put(r, "</p>\n<p>MemX " MEMX_VERSION
+                       ", memx_report. The same database gives the same page.</p>\n"
+                       "</footer>\n</body>\n</html>\n");
 }
 
 static memx_status write_page(memx_report *r, memx_error *error) {

@@ -1,6 +1,7 @@
 /*
 ** What the parts of memx_report share: the job, its picks, the configuration that the page is about, and the
-** page as it grows. report.c opens it and writes the text, report_figures.c the pictures with their tables.
+** page as it grows. report.c opens it and writes the text, report_scatter.c and report_figures.c the pictures with their
+** tables.
 */
 #ifndef MEMX_SQL_REPORT_H
 #define MEMX_SQL_REPORT_H
@@ -20,6 +21,9 @@ typedef struct memx_pick {
     int slowest_stage, tightest_stage;
     memx_text predictor;
 } memx_pick;
+
+/* Whether both are there and are the same configuration. */
+bool memx_pick_same(const memx_pick *a, const memx_pick *b);
 
 enum { MEMX_FASTEST, MEMX_LEAST_PHI, MEMX_WITHIN, MEMX_ASKED, MEMX_PICKS };
 
@@ -46,6 +50,17 @@ memx_status memx_report_each(memx_report *report, const char *sql, const char *c
                              memx_error *error);
 
 /* ---- the page ---- */
+
+/* HTML as it stands. */
+void memx_report_put(memx_report *report, const char *html);
+/* Begins a part with its heading; close it with "</section>". */
+void memx_report_section(memx_report *report, const char *id, const char *title);
+
+/* What a colour or mark of a picture stands for: a path of 14 by 14 pixels. */
+typedef struct memx_legend {
+    const char *class, *path, *name;
+} memx_legend;
+void memx_report_legend(memx_report *report, const memx_legend *entries, size_t count);
 
 /* A text, escaped. */
 void memx_report_text(memx_report *report, const char *text);

@@ -17,230 +17,8 @@
 
 SQLITE_EXTENSION_INIT3
 
-enum { MOST_CARDS = 64, MOST_FRONT_ROWS = 8 };
-/* A space that is drawn and counted in full. */
-#define MOST_DRAWN 1e6
-/* The scatter shows what takes up to so many times the fastest. */
-#define WINDOW 2.0
-
-static void put(memx_report *r, const char *html) {
-    memx_text_add(&r->page, html, strlen(html));
-}
-
-static void begin_section(memx_report *r, const char *id, const char *title) {
-    memx_text_printf(&r->page, "<section aria-labelledby=\"%s\">\n<h2 id=\"%s\">%s</h2>\n", id, id,
-                     title);
-}
-
-/* ---- legends ---- */
-
-typedef struct legend_entry {
-    const char *class, *path, *name;
-} legend_entry;
-
-static void add_legend(memx_report *r, const legend_entry *entries, size_t count) {
-    put(r, "<ul class=\"legend\">\n");
-    for (size_t i = 0; i < count; i++) {
-        memx_text_printf(&r->page,
-                         "<li><svg aria-hidden=\"true\"><path class=\"%s\" d=\"%s\"/></svg>",
-                         entries[i].class, entries[i].path);
-        memx_report_text(r, entries[i].name);
-        put(r, "</li>\n");
-    }
-    put(r, "</ul>\n");
-}
-
+enum { MOST_CARDS = 64 };
 #define SWATCH "M0 0H14V14H0Z"
-
-/* ---- time against spread ---- */
-
-typedef struct points {
-    memx_point *data;
-    size_t count, capacity;
-    double configurations; /* that the points stand for */
-    double most_x;
-    size_t rows; /* of the table */
-} points;
-
-static memx_status keep_point(points *p, double x, double y) {
-    if (p->count == p->capacity) {
-        size_t capacity = 2 * p->capacity + 256;
-        memx_point *data = realloc(p->data, capacity * sizeof *data);
-        if (!data) return MEMX_NOMEM;
-        p->data = data;
-        p->capacity = capacity;
-    }
-    p->data[p->count++] = (memx_point){x, y};
-    return MEMX_OK;
-}
-
-static memx_status see_cloud(memx_report *r, void *context, sqlite3_stmt *row, memx_error *error) {
-    points *cloud = context;
-    (void)r, (void)error;
-    cloud->configurations += sqlite3_column_double(row, 2);
-    return keep_point(cloud, sqlite3_column_double(row, 0) / 1e3,
-                      sqlite3_column_double(row, 1) / 1024.0);
-}
-
-static memx_status see_front(memx_report *r, void *context, sqlite3_stmt *row, memx_error *error) {
-    points *front = context;
-    double x = sqlite3_column_double(row, 0) / 1e3;
-    (void)r, (void)error;
-    if (x > front->most_x) return MEMX_OK;
-    return keep_point(front, x, sqlite3_column_double(row, 1) / 1024.0);
-}
-
-/* Evenly along the front, with both ends. */
-static memx_status add_front_row(memx_report *r, void *context, sqlite3_stmt *row,
-                                 memx_error *error) {
-    points *front = context;
-    const char *config = (const char *)sqlite3_column_text(row, 5);
-    char a[MEMX_WORDS], b[MEMX_WORDS], c[MEMX_WORDS], d[MEMX_WORDS];
-    if (!config) return MEMX_NOMEM;
-    size_t place = front->rows++, steps = MOST_FRONT_ROWS - 1;
-    if (sqlite3_column_double(row, 0) / 1e3 > front->most_x) return MEMX_OK;
-    if (front->count > MOST_FRONT_ROWS && place > 0 &&
-        place * steps / (front->count - 1) == (place - 1) * steps / (front->count - 1)) {
-        return MEMX_OK;
-    }
-    put(r, strcmp(config, r->chosen->config.data) == 0 ? "<tr class=\"chosen\">" : "<tr>");
-    memx_report_head(r, "%s", memx_words_time(sqlite3_column_double(row, 0), a));
-    memx_report_cell(r, "%.1f %%", 100.0 * (sqlite3_column_double(row, 2) - 1.0));
-    memx_report_cell(r, "%s", memx_words_gib(sqlite3_column_double(row, 1), b));
-    memx_report_cell(r, "%s", memx_words_gib(sqlite3_column_double(row, 3), c));
-    memx_report_cell(r, "%s", memx_words_share(sqlite3_column_double(row, 4), d));
-    return memx_report_config(r, config, 5, error);
-}
-
-static bool same(const memx_pick *a, const memx_pick *b) {
-    return a->there && b->there && strcmp(a->config.data, b->config.data) == 0;
-}
-
-/* The chosen pick first, then those that are others. */
-static size_t mark_picks(const memx_report *r, memx_marked *out) {
-    const memx_pick *fastest = &r->picks[MEMX_FASTEST], *even = &r->picks[MEMX_LEAST_PHI];
-    const memx_pick *within = &r->picks[MEMX_WITHIN], *c = r->chosen;
-    struct {
-        const memx_pick *pick;
-        const char *label, *class;
-    } all[] = {{c,
-                same(c, fastest)
-                    ? same(c, even) ? "this page: fastest, least phi" : "this page: fastest"
-                : same(c, even) ? "this page: least phi"
-                                : "this page",
-                "pick"},
-               {fastest, "fastest", "fastest"},
-               {even, "least phi", "even"},
-               {within, "within 10 %", "within"}};
-    size_t count = 0;
-    for (size_t i = 0; i < 4; i++) {
-        bool known = !all[i].pick->there;
-        for (size_t j = 0; j < i && !known; j++) known = same(all[i].pick, all[j].pick);
-        if (known) continue;
-        out[count++] =
-            (memx_marked){{all[i].pick->iteration_ms / 1e3, all[i].pick->spread_mib / 1024.0},
-                          all[i].label,
-                          all[i].class};
-    }
-    return count;
-}
-
-static void explain_scatter(memx_report *r, const points *cloud, bool drawn) {
-    double left = memx_count_double(r->reference->feasible) - cloud->configurations;
-    put(r, "<p>To the left is faster, further down is more even. No configuration lies below or to "
-           "the "
-           "left of the line: from one of its points to the next, evenness is bought with time. ");
-    if (!drawn) {
-        put(r,
-            "The space is too large to draw all of it: the line joins the most even configurations "
-            "within bounds on the time.");
-    } else {
-        put(r, "Each small dot is one configuration or several that are nearly alike.");
-        if (left > 0.5) {
-            char digits[MEMX_WORDS];
-            snprintf(digits, sizeof digits, "%.0f", left);
-            put(r, " ");
-            memx_words_digits(digits, &r->page);
-            put(r, " slower ones are left out.");
-        }
-    }
-    put(r, " The score also counts the fullest card, so that its picks need not lie on the "
-           "line.</p>\n");
-}
-
-static memx_status draw_scatter(memx_report *r, const points *cloud, const points *front) {
-    static const legend_entry legend[] = {
-        {"mark pick", "M0 7A7 7 0 1 1 14 7A7 7 0 1 1 0 7Z", "this page"},
-        {"mark fastest", "M0 14H14L7 0Z", "fastest"},
-        {"mark even", "M1 1H13V13H1Z", "least phi of all"},
-        {"front-swatch", "M0 7H14M7 3L11 7 7 11 3 7Z", "what nothing beats (Pareto front)"},
-        {"cloud", "M5 7A2 2 0 1 1 9 7A2 2 0 1 1 5 7Z", "other configurations"},
-    };
-    memx_marked marked[MEMX_PICKS];
-    char description[320], a[MEMX_WORDS], b[MEMX_WORDS];
-    const memx_pick *c = r->chosen;
-    snprintf(
-        description, sizeof description,
-        "Each point is a configuration. This page's takes %s and its cards differ by %s GiB. The "
-        "line of what nothing beats has %zu points; the table below lists them.",
-        memx_words_time(c->iteration_ms, a), memx_words_gib(c->spread_mib, b), front->count);
-    memx_scatter chart = {
-        .id = "scatter",
-        .title = "Time of an iteration against how much the cards' memory differs",
-        .description = description,
-        .x_name = "one iteration, seconds",
-        .y_name = "cards differ by, GiB (standard deviation)",
-        .least_x = (r->picks[MEMX_FASTEST].there ? &r->picks[MEMX_FASTEST] : c)->iteration_ms / 1e3,
-        .cloud = cloud->data,
-        .cloud_count = cloud->count,
-        .front = front->data,
-        .front_count = front->count,
-        .marked = marked,
-        .marked_count = mark_picks(r, marked),
-    };
-    put(r, "<figure>\n");
-    add_legend(r, legend, sizeof legend / sizeof legend[0]);
-    memx_scatter_draw(&chart, &r->page);
-    put(r, "</figure>\n");
-    return r->page.failed ? MEMX_NOMEM : MEMX_OK;
-}
-
-memx_status memx_report_scatter(memx_report *r, memx_error *error) {
-    static const char *const heads[] = {"<one iteration", "over the fastest",
-                                        "cards differ by, GiB", "fullest card, GiB",
-                                        "free, tightest"};
-    const memx_pick *fastest = &r->picks[MEMX_FASTEST];
-    points cloud = {0}, front = {0};
-    if (!fastest->there) return MEMX_OK;
-    bool drawn = memx_count_double(r->reference->feasible) <= MOST_DRAWN;
-    const char *front_sql = drawn ? memx_sql_front : memx_sql_front_large;
-    double most = WINDOW * fastest->iteration_ms;
-    for (int i = 0; i < MEMX_PICKS; i++) {
-        if (r->picks[i].there) most = fmax(most, r->picks[i].iteration_ms * 1.02);
-    }
-    front.most_x = most / 1e3;
-    memx_status status = MEMX_OK;
-    if (drawn) status = memx_report_each(r, memx_sql_cloud, NULL, most, see_cloud, &cloud, error);
-    if (!status) status = memx_report_each(r, front_sql, NULL, most, see_front, &front, error);
-    if (!status) {
-        begin_section(r, "trade", "Time against evenness");
-        explain_scatter(r, &cloud, drawn);
-        status = draw_scatter(r, &cloud, &front);
-    }
-    if (!status) {
-        memx_report_table(r, "front-table",
-                          front.count > MOST_FRONT_ROWS
-                              ? "What nothing beats, evenly along the line"
-                              : "What nothing beats",
-                          heads, 5);
-        status = memx_report_each(r, front_sql, NULL, most, add_front_row, &front, error);
-        memx_report_end_table(r);
-        put(r, "</section>\n");
-    }
-    free(cloud.data);
-    free(front.data);
-    return status;
-}
 
 /* ---- memory ---- */
 
@@ -249,7 +27,7 @@ static void add_ranks(memx_report *r, const memx_card *card) {
     const memx_job *job = &r->study->row.job;
     int64_t rank = card->stage * config->knobs.tp * config->knobs.dp;
     bool first = true;
-    put(r, "<td class=\"name\">");
+    memx_report_put(r, "<td class=\"name\">");
     for (int32_t run = config->placement.first[card->stage];
          run < config->placement.first[card->stage + 1]; run++) {
         int32_t gpus = config->placement.runs[run].gpus;
@@ -260,23 +38,23 @@ static void add_ranks(memx_report *r, const memx_card *card) {
         }
         rank += gpus;
     }
-    put(r, "</td>");
+    memx_report_put(r, "</td>");
 }
 
 static void add_card_row(memx_report *r, const memx_card *card) {
     const memx_stage_choice *choice = &r->priced.config.stages[card->stage];
     char level[MEMX_LEVEL_TEXT], gib[MEMX_WORDS];
     memx_level_format(choice->level, level);
-    put(r, "<tr>");
+    memx_report_put(r, "<tr>");
     memx_report_head(r, "%d", (int)card->stage);
     add_ranks(r, card);
-    put(r, "<td class=\"name\">");
+    memx_report_put(r, "<td class=\"name\">");
     memx_report_text(r, r->study->row.job.devices[card->device].name);
-    put(r, "</td>");
+    memx_report_put(r, "</td>");
     memx_report_cell(r, "%lld", (long long)choice->layers);
-    put(r, "<td class=\"words\">");
+    memx_report_put(r, "<td class=\"words\">");
     memx_report_text(r, level);
-    put(r, "</td>");
+    memx_report_put(r, "</td>");
     memx_report_cell(r, "%lld", (long long)r->priced.plan.shapes[card->stage].spec.in_flight);
     for (int part = 0; part < MEMX_PARTS; part++) {
         memx_report_cell(r, "%s", memx_words_gib((double)card->parts_kib[part] / 1024.0, gib));
@@ -286,7 +64,7 @@ static void add_card_row(memx_report *r, const memx_card *card) {
     memx_report_cell(
         r, "%s",
         memx_words_share((double)(card->card_kib - card->peak_kib) / (double)card->card_kib, gib));
-    put(r, "</tr>\n");
+    memx_report_put(r, "</tr>\n");
 }
 
 static void add_memory_table(memx_report *r, const memx_cards *cards) {
@@ -319,8 +97,8 @@ static memx_status add_other_memory(memx_report *r, memx_error *error) {
     memx_priced priced;
     memx_cards cards = {0};
     memx_text list = {0};
-    if (same(other, r->chosen)) other = &r->picks[MEMX_WITHIN];
-    if (!other->there || same(other, r->chosen)) return MEMX_OK;
+    if (memx_pick_same(other, r->chosen)) other = &r->picks[MEMX_WITHIN];
+    if (!other->there || memx_pick_same(other, r->chosen)) return MEMX_OK;
     memx_status status = memx_session_priced(r->study, other->config.data, &priced, error);
     if (status) return status;
     status = memx_cards_open(&priced, &r->study->pricer, &cards, error);
@@ -328,14 +106,15 @@ static memx_status add_other_memory(memx_report *r, memx_error *error) {
         bool fastest = other == &r->picks[MEMX_FASTEST];
         memx_cards_cut(&cards, MOST_CARDS);
         list_cards(r, &cards, &list);
-        put(r, fastest ? "<h3>For comparison: the fastest</h3>\n<figure>\n"
+        memx_report_put(
+            r, fastest ? "<h3>For comparison: the fastest</h3>\n<figure>\n"
                        : "<h3>For comparison: the pick at most 10 % slower</h3>\n<figure>\n");
         if (list.data) {
             memx_cards_draw(&cards, &r->study->row.job, "memory-other",
                             "Memory of every GPU in the configuration to compare with", list.data,
                             &r->page);
         }
-        put(r, "</figure>\n");
+        memx_report_put(r, "</figure>\n");
         if (list.failed) status = MEMX_NOMEM;
     }
     memx_text_free(&list);
@@ -345,7 +124,7 @@ static memx_status add_other_memory(memx_report *r, memx_error *error) {
 }
 
 memx_status memx_report_memory(memx_report *r, memx_error *error) {
-    legend_entry legend[MEMX_PARTS + 2];
+    memx_legend legend[MEMX_PARTS + 2];
     char classes[MEMX_PARTS][32], description[320], a[MEMX_WORDS], b[MEMX_WORDS];
     memx_cards cards;
     memx_status status = memx_cards_open(&r->priced, &r->study->pricer, &cards, error);
@@ -354,13 +133,14 @@ memx_status memx_report_memory(memx_report *r, memx_error *error) {
     memx_cards_cut(&cards, MOST_CARDS);
     for (int part = 0; part < MEMX_PARTS; part++) {
         snprintf(classes[part], sizeof classes[part], "part %s", memx_part_class((memx_part)part));
-        legend[part] = (legend_entry){classes[part], SWATCH, memx_part_name((memx_part)part)};
+        legend[part] = (memx_legend){classes[part], SWATCH, memx_part_name((memx_part)part)};
     }
-    legend[MEMX_PARTS] = (legend_entry){"card", "M1 1H13V13H1Z", "free"};
+    legend[MEMX_PARTS] = (memx_legend){"card", "M1 1H13V13H1Z", "free"};
     legend[MEMX_PARTS + 1] =
-        (legend_entry){"limit-swatch", "M7 0V14", "the job's reserve begins here"};
-    begin_section(r, "memory", "Memory of every GPU");
-    put(r, "<p>One bar for the GPUs of a stage that are alike, in order of stages, all to one "
+        (memx_legend){"limit-swatch", "M7 0V14", "the job's reserve begins here"};
+    memx_report_section(r, "memory", "Memory of every GPU");
+    memx_report_put(
+        r, "<p>One bar for the GPUs of a stage that are alike, in order of stages, all to one "
            "scale. Early "
            "stages have to keep activations of more micro batches at once than late ones, and so "
            "hold more "
@@ -369,8 +149,8 @@ memx_status memx_report_memory(memx_report *r, memx_error *error) {
         memx_text_printf(&r->page, "Of %zu the %zu with the least room are shown.", all,
                          cards.count);
     }
-    put(r, "</p>\n<figure>\n");
-    add_legend(r, legend, MEMX_PARTS + 2);
+    memx_report_put(r, "</p>\n<figure>\n");
+    memx_report_legend(r, legend, MEMX_PARTS + 2);
     snprintf(description, sizeof description,
              "Bars from %d stages. The fullest GPU holds %s GiB, the tightest has %s free; the "
              "table below "
@@ -379,10 +159,10 @@ memx_status memx_report_memory(memx_report *r, memx_error *error) {
              memx_words_share(r->chosen->headroom, b));
     memx_cards_draw(&cards, &r->study->row.job, "memory-bars",
                     "Memory of every GPU against its card", description, &r->page);
-    put(r, "</figure>\n");
+    memx_report_put(r, "</figure>\n");
     status = add_other_memory(r, error);
     add_memory_table(r, &cards);
-    put(r, "</section>\n");
+    memx_report_put(r, "</section>\n");
     memx_cards_close(&cards);
     return !status && r->page.failed ? MEMX_NOMEM : status;
 }
@@ -408,18 +188,18 @@ static void add_schedule_table(memx_report *r, const memx_gantt *gantt) {
         memx_text device = {0};
         char text[MEMX_WORDS];
         memx_stage_devices(&r->study->row.job, &priced->config.placement, stage, &device);
-        put(r, "<tr>");
+        memx_report_put(r, "<tr>");
         memx_report_head(r, "%d", (int)stage);
-        put(r, "<td class=\"name\">");
+        memx_report_put(r, "<td class=\"name\">");
         if (device.data) memx_report_text(r, device.data);
-        put(r, "</td>");
+        memx_report_put(r, "</td>");
         memx_report_cell(r, "%lld", (long long)priced->config.stages[stage].layers);
         for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
             memx_report_cell(r, "%s", shown[i] ? memx_words_time(memx_ms(shown[i]), text) : "0");
         }
         memx_report_cell(
             r, "%s", memx_words_share((double)ns[MEMX_SLICE_IDLE] / (double)gantt->total_ns, text));
-        put(r, "</tr>\n");
+        memx_report_put(r, "</tr>\n");
         if (device.failed) r->page.failed = true;
         memx_text_free(&device);
     }
@@ -430,7 +210,7 @@ static void explain_schedule(memx_report *r, const memx_gantt *gantt) {
     long long m = (long long)r->priced.plan.micro_batches,
               dp = (long long)r->priced.config.knobs.dp;
     char a[MEMX_WORDS], b[MEMX_WORDS], c[MEMX_WORDS];
-    put(r, "<p>");
+    memx_report_put(r, "<p>");
     if (dp > 1) memx_text_printf(&r->page, "In each of the %lld replicas, ", dp);
     memx_text_printf(
         &r->page,
@@ -460,7 +240,7 @@ static void explain_schedule(memx_report *r, const memx_gantt *gantt) {
 }
 
 memx_status memx_report_schedule(memx_report *r, memx_error *error) {
-    static const legend_entry legend[] = {
+    static const memx_legend legend[] = {
         {"f", SWATCH, "forward"},  {"b", SWATCH, "backward"},      {"r", SWATCH, "recompute"},
         {"t", SWATCH, "transfer"}, {"s", SWATCH, "gradient sync"}, {"o", SWATCH, "optimizer step"},
         {"v", SWATCH, "overhead"}, {"track", SWATCH, "idle"},
@@ -471,10 +251,10 @@ memx_status memx_report_schedule(memx_report *r, memx_error *error) {
     (void)error;
     memx_status status = memx_gantt_open(&r->timeline, poll, &gantt);
     if (status) return status;
-    begin_section(r, "schedule", "One iteration, stage by stage");
+    memx_report_section(r, "schedule", "One iteration, stage by stage");
     explain_schedule(r, &gantt);
-    put(r, "<figure>\n");
-    add_legend(r, legend, sizeof legend / sizeof legend[0]);
+    memx_report_put(r, "<figure>\n");
+    memx_report_legend(r, legend, sizeof legend / sizeof legend[0]);
     snprintf(
         description, sizeof description,
         "A row for each of %d stages, time from left to right, %s in all. The slowest stage is "
@@ -483,9 +263,9 @@ memx_status memx_report_schedule(memx_report *r, memx_error *error) {
         r->chosen->slowest_stage, memx_words_share(r->chosen->bubble, b));
     status = memx_gantt_draw(&gantt, &r->timeline, poll, "gantt",
                              "What every stage does in one iteration", description, &r->page);
-    put(r, "</figure>\n");
+    memx_report_put(r, "</figure>\n");
     add_schedule_table(r, &gantt);
-    put(r, "</section>\n");
+    memx_report_put(r, "</section>\n");
     return status;
 }
 
@@ -494,23 +274,23 @@ memx_status memx_report_schedule(memx_report *r, memx_error *error) {
 static memx_status add_plan_row(memx_report *r, void *context, sqlite3_stmt *row,
                                 memx_error *error) {
     (void)context, (void)error;
-    put(r, "<tr>");
+    memx_report_put(r, "<tr>");
     memx_report_head(r, "%d", sqlite3_column_int(row, 0));
-    put(r, "<td class=\"name\">");
+    memx_report_put(r, "<td class=\"name\">");
     memx_report_column(r, row, 1);
-    put(r, "</td>");
+    memx_report_put(r, "</td>");
     memx_report_cell(r, "%d", sqlite3_column_int(row, 2));
     for (int column = 3; column <= 5; column++) {
-        put(r, "<td class=\"words\">");
+        memx_report_put(r, "<td class=\"words\">");
         memx_report_column(r, row, column);
-        put(r, "</td>");
+        memx_report_put(r, "</td>");
     }
     if (sqlite3_column_type(row, 6) == SQLITE_NULL) {
         memx_report_cell(r, "-");
     } else {
         memx_report_cell(r, "%.3g", sqlite3_column_double(row, 6));
     }
-    put(r, "</tr>\n");
+    memx_report_put(r, "</tr>\n");
     return MEMX_OK;
 }
 
@@ -522,8 +302,9 @@ memx_status memx_report_recompute(memx_report *r, memx_error *error) {
                                         "<the rule gives",
                                         "<reason",
                                         "full would cost, ms a GiB"};
-    begin_section(r, "recompute", "What is recomputed, and why");
-    put(r, "<p>A stage drops activations and computes them again only where that makes it fit, or "
+    memx_report_section(r, "recompute", "What is recomputed, and why");
+    memx_report_put(
+        r, "<p>A stage drops activations and computes them again only where that makes it fit, or "
            "where the "
            "memory is worth the time. The rule goes stage by stage: one that fits without "
            "recompute stays "
@@ -537,7 +318,7 @@ memx_status memx_report_recompute(memx_report *r, memx_error *error) {
     memx_status status = memx_report_each(r, memx_sql_recompute, r->chosen->config.data, 0.0,
                                           add_plan_row, NULL, error);
     memx_report_end_table(r);
-    put(r, "</section>\n");
+    memx_report_put(r, "</section>\n");
     return status;
 }
 
@@ -546,28 +327,29 @@ memx_status memx_report_recompute(memx_report *r, memx_error *error) {
 static memx_status add_why_row(memx_report *r, void *context, sqlite3_stmt *row,
                                memx_error *error) {
     (void)context, (void)error;
-    put(r, "<tr>");
-    put(r, "<th scope=\"row\">");
+    memx_report_put(r, "<tr>");
+    memx_report_put(r, "<th scope=\"row\">");
     memx_report_column(r, row, 0);
-    put(r, "</th><td>");
+    memx_report_put(r, "</th><td>");
     const char *count = (const char *)sqlite3_column_text(row, 1);
     if (count && !strpbrk(count, ".e")) {
         memx_words_digits(count, &r->page);
     } else {
         memx_report_column(r, row, 1);
     }
-    put(r, "</td><td class=\"words\">");
+    memx_report_put(r, "</td><td class=\"words\">");
     memx_report_column(r, row, 2);
-    put(r, "</td><td class=\"words\">");
+    memx_report_put(r, "</td><td class=\"words\">");
     memx_report_column(r, row, 3);
-    put(r, "</td></tr>\n");
+    memx_report_put(r, "</td></tr>\n");
     return MEMX_OK;
 }
 
 memx_status memx_report_ruled_out(memx_report *r, memx_error *error) {
     static const char *const heads[] = {"<reason", "count", "<of", "<an example"};
-    begin_section(r, "ruled-out", "What was ruled out");
-    put(r, "<p>Configurations are choices that could run, but of which a card would be too full. "
+    memx_report_section(r, "ruled-out", "What was ruled out");
+    memx_report_put(
+        r, "<p>Configurations are choices that could run, but of which a card would be too full. "
            "Degrees are "
            "ways of splitting (tensor, pipeline and data parallel, micro batch) that cannot run at "
            "all; each "
@@ -575,7 +357,7 @@ memx_status memx_report_ruled_out(memx_report *r, memx_error *error) {
     memx_report_table(r, "why-table", "What was ruled out, and what is left", heads, 4);
     memx_status status = memx_report_each(r, memx_sql_why, NULL, 0.0, add_why_row, NULL, error);
     memx_report_end_table(r);
-    put(r, "</section>\n");
+    memx_report_put(r, "</section>\n");
     return status;
 }
 
@@ -631,28 +413,28 @@ static const char *gib_words(double mib, char *out) {
 static memx_status add_run_row(memx_report *r, void *context, sqlite3_stmt *row,
                                memx_error *error) {
     (void)context, (void)error;
-    put(r, "<tr><th scope=\"row\">");
+    memx_report_put(r, "<tr><th scope=\"row\">");
     memx_report_column(r, row, 0);
-    put(r, "</th>");
+    memx_report_put(r, "</th>");
     add_pair(r, row, 5, time_words);
     add_pair(r, row, 7, gib_words);
-    put(r, "</tr>\n<tr><td class=\"words config\" colspan=\"7\">");
+    memx_report_put(r, "</tr>\n<tr><td class=\"words config\" colspan=\"7\">");
     if (sqlite3_column_int(row, 4)) {
         bool fits =
             sqlite3_column_type(row, 9) != SQLITE_NULL && sqlite3_column_double(row, 9) >= 0.0;
-        put(r, fits ? "ran out of memory, predicted to fit. " : "ran out of memory. ");
+        memx_report_put(r, fits ? "ran out of memory, predicted to fit. " : "ran out of memory. ");
     }
-    put(r, "<bdi>");
+    memx_report_put(r, "<bdi>");
     memx_report_column(r, row, 2);
-    put(r, "</bdi>");
+    memx_report_put(r, "</bdi>");
     if (sqlite3_column_type(row, 3) != SQLITE_NULL) {
-        put(r, " No prediction: ");
+        memx_report_put(r, " No prediction: ");
         memx_report_column(r, row, 3);
     }
     const char *config = (const char *)sqlite3_column_text(row, 1);
-    put(r, "<br/>");
+    memx_report_put(r, "<br/>");
     memx_report_code(r, config ? config : "");
-    put(r, "</td></tr>\n");
+    memx_report_put(r, "</td></tr>\n");
     return MEMX_OK;
 }
 
@@ -669,9 +451,9 @@ static void draw_runs(memx_report *r, const runs *all) {
         .marked_count = all->marked_count,
         .diagonal = true,
     };
-    put(r, "<figure>\n");
+    memx_report_put(r, "<figure>\n");
     memx_scatter_draw(&chart, &r->page);
-    put(r, "</figure>\n");
+    memx_report_put(r, "</figure>\n");
 }
 
 memx_status memx_report_runs(memx_report *r, memx_error *error) {
@@ -680,9 +462,10 @@ memx_status memx_report_runs(memx_report *r, memx_error *error) {
     runs all = {0};
     memx_status status = memx_report_each(r, memx_sql_runs, NULL, 0.0, see_run, &all, error);
     if (status) return status;
-    begin_section(r, "runs", "Measured against predicted");
+    memx_report_section(r, "runs", "Measured against predicted");
     if (all.rows == 0) {
-        put(r,
+        memx_report_put(
+            r,
             "<p>This job has no measured run yet. Runs go into <code>memx_run</code>; this page "
             "then shows "
             "them beside their predictions, and <code>memx_train()</code> learns from them.</p>\n");
@@ -697,6 +480,6 @@ memx_status memx_report_runs(memx_report *r, memx_error *error) {
         status = memx_report_each(r, memx_sql_runs, NULL, 0.0, add_run_row, NULL, error);
         memx_report_end_table(r);
     }
-    put(r, "</section>\n");
+    memx_report_put(r, "</section>\n");
     return status;
 }

@@ -6,4 +6,5 @@ even AS (
     FROM bound)
 SELECT p.iteration_ms, sqrt(p.memory_variance), p.slowdown, p.peak_mib, p.headroom, p.config
 FROM even, memx_predict(?1, even.config) AS p
+WHERE p.iteration_ms <= ?3
 ORDER BY p.iteration_ms
