@@ -215,9 +215,7 @@ memx_status memx_report_config(memx_report *r, const char *config, int columns, 
     memx_status status = memx_session_priced(r->study, config, &priced, error);
     if (status) return status;
     memx_words_config(&r->study->row.job, &priced.config, &words);
-    memx_text_printf(&r->page, "</tr>\n<tr%s><td class=\"words config\" colspan=\"%d\">",
-                     strcmp(config, r->chosen->config.data) == 0 ? " class=\"chosen\"" : "",
-                     columns);
+    memx_text_printf(&r->page, "</tr>\n<tr><td class=\"words config\" colspan=\"%d\">", columns);
     if (words.data) add_words(r, words.data);
     memx_report_put(r, "<br/>");
     memx_report_code(r, config);
@@ -279,6 +277,8 @@ static memx_status add_job(memx_report *r, void *context, sqlite3_stmt *row, mem
     }
     memx_report_put(r, "<nav aria-label=\"Contents\"><ul>\n");
     for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) {
+        bool there = strcmp(contents[i][0], "trade") != 0 || r->picks[MEMX_FASTEST].there;
+        if (!there) continue;
         memx_text_printf(&r->page, "<li><a href=\"#%s\">%s</a></li>\n", contents[i][0],
                          contents[i][1]);
     }
@@ -374,10 +374,11 @@ static void say_against(memx_report *r) {
     } else if (fastest->there) {
         double more = c->iteration_ms - fastest->iteration_ms;
         say(r,
-            "Against the fastest: an iteration takes %s %s. For that the fullest card holds %s GiB "
-            "instead of %s, the cards differ by %s GiB instead of %s (standard deviation), and %s "
+            "Against the fastest, an iteration takes %s %s. The fullest card holds %s GiB instead "
             "of "
-            "the tightest card stays free instead of %s.",
+            "%s, the cards differ by %s GiB instead of %s (standard deviation), and of the "
+            "tightest "
+            "card %s are free instead of %s.",
             memx_words_time(fabs(more), a), more < 0 ? "less" : "more",
             memx_words_gib(c->peak_mib, peak[0]), memx_words_gib(fastest->peak_mib, peak[1]),
             memx_words_gib(c->spread_mib, spread[0]),
@@ -385,49 +386,65 @@ static void say_against(memx_report *r) {
             memx_words_share(fastest->headroom, room[1]));
     }
     if (memx_pick_same(c, even)) {
-        say(r, "No other configuration has a smaller phi, at any time.");
+        say(r, "No other configuration has a smaller phi, however slow.");
     } else if (even->there) {
         say(r,
-            "The least phi of all, %.3g, would go on evening out memory: the cards differ by %s "
-            "GiB. "
-            "But an iteration takes %s there, %.0f %% more than the fastest; hence the bound.",
+            "The least phi of all is %.3g. There the cards differ by %s GiB, but an iteration "
+            "takes "
+            "%s, %.0f %% more than the fastest: the bound of 10 %% is there to keep such picks "
+            "out.",
             even->phi, memx_words_gib(even->spread_mib, a), memx_words_time(even->iteration_ms, b),
             100.0 * (even->slowdown - 1.0));
     }
 }
 
-/* How evenly time is shared out, and room for surprises. */
+/* Whether it fits, and what even memory is good for. */
+static void say_room(memx_report *r) {
+    char gib[MEMX_WORDS], share[MEMX_WORDS];
+    int32_t worst = 0;
+    for (int32_t s = 1; s < r->priced.plan.stage_count; s++) {
+        if (r->priced.options[s].short_kib > r->priced.options[worst].short_kib) worst = s;
+    }
+    if (r->chosen->headroom_mib < 0) {
+        memx_text_printf(&r->page,
+                         "<p class=\"bad\"><strong>It does not fit: a card of stage %d lacks %s "
+                         "GiB.</strong></p>\n",
+                         r->chosen->tightest_stage, memx_words_gib(-r->chosen->headroom_mib, gib));
+    } else if (r->priced.options[worst].short_kib > 0) {
+        memx_text_printf(
+            &r->page,
+            "<p class=\"bad\"><strong>It leaves less of a card of stage %d free than the "
+            "job's reserve, %s.</strong></p>\n",
+            (int)worst, memx_words_share(r->study->row.job.reserve, share));
+    } else {
+        say(r,
+            "Room on every card is for spikes, for longer sequences or larger micro batches. Even "
+            "memory gives that room to all cards alike: one full card ends the run of all.");
+    }
+}
+
+/* How evenly time is shared out. */
 static void say_stages(memx_report *r) {
     const memx_plan *plan = &r->priced.plan;
-    const memx_pick *c = r->chosen;
     char a[MEMX_WORDS], b[MEMX_WORDS];
     int32_t slow = 0, quick = 0;
     for (int32_t s = 1; s < plan->stage_count; s++) {
         if (r->priced.options[s].time_ns > r->priced.options[slow].time_ns) slow = s;
         if (r->priced.options[s].time_ns < r->priced.options[quick].time_ns) quick = s;
     }
+    if (plan->stage_count == 1) return;
     memx_words_time(memx_ms(r->priced.options[slow].time_ns), a);
     memx_words_time(memx_ms(r->priced.options[quick].time_ns), b);
     bool even =
         (double)r->priced.options[quick].time_ns > 0.75 * (double)r->priced.options[slow].time_ns;
-    if (plan->stage_count > 1) {
-        say(r,
-            "A pipeline is as fast as its slowest stage. Here one micro batch takes longest on "
-            "stage "
-            "%d, %s forward and backward, and shortest on stage %d, %s: %s.",
-            (int)slow, a, (int)quick, b,
-            even ? "faster cards have more layers, so that all stages need much the same time"
-                 : "the others wait for the slowest, which is the price of memory that fits or is "
-                   "even");
-    }
-    if (c->headroom_mib < 0) {
-        say(r, "It does not fit: a card of stage %d lacks %s GiB.", c->tightest_stage,
-            memx_words_gib(-c->headroom_mib, a));
-    } else {
-        say(r,
-            "Even memory is room where it counts: for spikes, for longer sequences or larger micro "
-            "batches, and so that one full card does not end the run of all.");
-    }
+    say(r,
+        "A pipeline is as fast as its slowest stage. Here one micro batch takes longest on stage "
+        "%d, "
+        "%s forward and backward, and shortest on stage %d, %s: %s.",
+        (int)slow, a, (int)quick, b,
+        even
+            ? "faster cards have more layers, so that all stages need much the same time"
+            : "the others wait for the slowest, which is the price of memory that fits or is even");
 }
 
 static memx_status add_summary(memx_report *r) {
@@ -444,6 +461,7 @@ static memx_status add_summary(memx_report *r) {
     say_rule(r);
     say_against(r);
     say_stages(r);
+    say_room(r);
     memx_report_put(r, "</section>\n");
     bool failed = words.failed;
     memx_text_free(&words);
@@ -495,7 +513,8 @@ static memx_status add_ranking(memx_report *r, memx_error *error) {
         if (!p->there) continue;
         ranked_row figures = {p->iteration_ms, p->slowdown, p->peak_mib,
                               p->spread_mib,   p->headroom, p->phi};
-        memx_report_group(r, p == r->chosen, 6, p == r->chosen ? "%s: this page" : "%s", names[i]);
+        bool chosen = memx_pick_same(p, r->chosen);
+        memx_report_group(r, chosen, 6, chosen ? "%s: this page" : "%s", names[i]);
         status = add_ranked(r, &figures, p->config.data, error);
     }
     memx_report_end_table(r);

@@ -285,10 +285,11 @@ static memx_status add_plan_row(memx_report *r, void *context, sqlite3_stmt *row
         memx_report_column(r, row, column);
         memx_report_put(r, "</td>");
     }
+    double rate = sqlite3_column_double(row, 6);
     if (sqlite3_column_type(row, 6) == SQLITE_NULL) {
         memx_report_cell(r, "-");
     } else {
-        memx_report_cell(r, "%.3g", sqlite3_column_double(row, 6));
+        memx_report_cell(r, rate < 100.0 ? "%.3g" : "%.0f", rate);
     }
     memx_report_put(r, "</tr>\n");
     return MEMX_OK;

@@ -97,13 +97,14 @@ static memx_status add_front(memx_report *r, const points *front, memx_error *er
             all || i == 0 || i * steps / (front->count - 1) > (i - 1) * steps / (front->count - 1);
         if (!shown) continue;
         bool chosen = strcmp(p->config.data, r->chosen->config.data) == 0;
-        memx_report_put(r, chosen ? "<tr class=\"chosen\">" : "<tr>");
+        memx_report_put(r, chosen ? "</tbody>\n<tbody class=\"chosen\"><tr>" : "<tr>");
         memx_report_head(r, "%s", memx_words_time(p->iteration_ms, a));
         memx_report_cell(r, "%.1f %%", 100.0 * (p->slowdown - 1.0));
         memx_report_cell(r, "%s", memx_words_gib(p->spread_mib, b));
         memx_report_cell(r, "%s", memx_words_gib(p->peak_mib, c));
         memx_report_cell(r, "%s", memx_words_share(p->headroom, d));
         status = memx_report_config(r, p->config.data, 5, error);
+        if (chosen) memx_report_put(r, "</tbody>\n<tbody>\n");
     }
     memx_report_end_table(r);
     return status;
