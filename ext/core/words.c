@@ -57,12 +57,14 @@ void memx_words_digits(const char *digits, memx_text *out) {
 }
 
 /* Whether two stages are on the same devices, at the same level. */
-static bool alike(const memx_job *job, const memx_config *config, int32_t a, int32_t b) {
+static bool alike(const memx_job *job, const memx_config *config, int32_t a, int32_t b,
+                  memx_text *out) {
     memx_text first = {0}, second = {0};
     if (memx_level_compare(config->stages[a].level, config->stages[b].level) != 0) return false;
     memx_stage_devices(job, &config->placement, a, &first);
     memx_stage_devices(job, &config->placement, b, &second);
-    bool same = !first.failed && !second.failed && strcmp(first.data, second.data) == 0;
+    out->failed = out->failed || first.failed || second.failed;
+    bool same = !out->failed && strcmp(first.data, second.data) == 0;
     memx_text_free(&first);
     memx_text_free(&second);
     return same;
@@ -105,7 +107,7 @@ void memx_words_config(const memx_job *job, const memx_config *config, memx_text
                      memx_s(gpus));
     for (int32_t s = 0, next; s < k->pp; s = next) {
         next = s + 1;
-        while (next < k->pp && alike(job, config, s, next)) next++;
+        while (next < k->pp && alike(job, config, s, next, out)) next++;
         memx_text_printf(out, s ? "; " : ": ");
         if (k->pp > 1) memx_text_printf(out, "%d ", (int)(next - s));
         memx_text_printf(out, "on ");

@@ -338,28 +338,31 @@ static void add_figures(memx_report *r) {
     add_figure(r, "Free on the tightest card", memx_words_share(c->headroom, value),
                other ? than : "");
     snprintf(value, sizeof value, "%.3g", c->phi);
-    add_figure(r, "Score phi, less is better", value,
-               fastest->there ? "1: a median configuration" : "");
+    if (fastest->there) {
+        add_figure(r, "Score phi, less is better", value, "1: a median configuration");
+    }
     memx_report_put(r, "</dl>\n");
 }
 
 static void say_rule(memx_report *r) {
     const memx_pick *c = r->chosen;
     if (r->asked && memx_pick_same(c, &r->picks[MEMX_WITHIN])) {
-        say(r, "This configuration was asked about. It is also what the rule picks: of all that "
-               "take at "
-               "most 10 %% longer than the fastest, the one with the least score phi.");
+        say(r, "This configuration was asked about. It is also what the rule picks: of all "
+               "that take at most 10 %% longer than the fastest, the one with the least score "
+               "phi.");
+    } else if (r->asked && !c->slowdown) {
+        say(r, "This configuration was asked about; nothing in the job's own space fits.");
     } else if (r->asked) {
         say(r, "This configuration was asked about; the ranking below has what the rule would "
-               "pick: of "
-               "all that take at most 10 %% longer than the fastest, the one with the least score "
-               "phi.");
+               "pick: of all that take at most 10 %% longer than the fastest, the one with the "
+               "least score phi.");
     } else {
         say(r,
-            "The rule: of all configurations that take at most 10 %% longer than the fastest one, "
-            "take the one with the least score phi. Phi multiplies the time of an iteration, the "
-            "memory of the fullest card and how much the cards' memory differs, with weights (here "
-            "%.3g, %.3g and %.3g), so a small phi means fast, small and even at once.",
+            "The rule: of all configurations that take at most 10 %% longer than the fastest "
+            "one, take the one with the least score phi. Phi multiplies the time of an "
+            "iteration, the memory of the fullest card and how much the cards' memory differs, "
+            "with weights (here %.3g, %.3g and %.3g), so a small phi means fast, small and "
+            "even at once.",
             r->weights.time, r->weights.peak, r->weights.variance);
     }
 }
@@ -374,11 +377,9 @@ static void say_against(memx_report *r) {
     } else if (fastest->there) {
         double more = c->iteration_ms - fastest->iteration_ms;
         say(r,
-            "Against the fastest, an iteration takes %s %s. The fullest card holds %s GiB instead "
-            "of "
-            "%s, the cards differ by %s GiB instead of %s (standard deviation), and of the "
-            "tightest "
-            "card %s are free instead of %s.",
+            "Against the fastest, an iteration takes %s %s. The fullest card holds %s GiB "
+            "instead of %s, the cards differ by %s GiB instead of %s (standard deviation), and "
+            "of the tightest card %s are free instead of %s.",
             memx_words_time(fabs(more), a), more < 0 ? "less" : "more",
             memx_words_gib(c->peak_mib, peak[0]), memx_words_gib(fastest->peak_mib, peak[1]),
             memx_words_gib(c->spread_mib, spread[0]),
@@ -390,9 +391,8 @@ static void say_against(memx_report *r) {
     } else if (even->there) {
         say(r,
             "The least phi of all is %.3g. There the cards differ by %s GiB, but an iteration "
-            "takes "
-            "%s, %.0f %% more than the fastest: the bound of 10 %% is there to keep such picks "
-            "out.",
+            "takes %s, %.0f %% more than the fastest: the bound of 10 %% is there to keep such "
+            "picks out.",
             even->phi, memx_words_gib(even->spread_mib, a), memx_words_time(even->iteration_ms, b),
             100.0 * (even->slowdown - 1.0));
     }
@@ -407,19 +407,19 @@ static void say_room(memx_report *r) {
     }
     if (r->chosen->headroom_mib < 0) {
         memx_text_printf(&r->page,
-                         "<p class=\"bad\"><strong>It does not fit: a card of stage %d lacks %s "
-                         "GiB.</strong></p>\n",
+                         "<p class=\"bad\"><strong>It does not fit: a card of stage %d lacks "
+                         "%s GiB.</strong></p>\n",
                          r->chosen->tightest_stage, memx_words_gib(-r->chosen->headroom_mib, gib));
     } else if (r->priced.options[worst].short_kib > 0) {
         memx_text_printf(
             &r->page,
-            "<p class=\"bad\"><strong>It leaves less of a card of stage %d free than the "
-            "job's reserve, %s.</strong></p>\n",
+            "<p class=\"bad\"><strong>It leaves less of a card of stage %d free than the job's "
+            "reserve, %s.</strong></p>\n",
             (int)worst, memx_words_share(r->study->row.job.reserve, share));
     } else {
         say(r,
-            "Room on every card is for spikes, for longer sequences or larger micro batches. Even "
-            "memory gives that room to all cards alike: one full card ends the run of all.");
+            "Room on every card is for spikes, for longer sequences or larger micro batches. "
+            "Even memory gives that room to all cards alike: one full card ends the run of all.");
     }
 }
 
@@ -438,9 +438,8 @@ static void say_stages(memx_report *r) {
     bool even =
         (double)r->priced.options[quick].time_ns > 0.75 * (double)r->priced.options[slow].time_ns;
     say(r,
-        "A pipeline is as fast as its slowest stage. Here one micro batch takes longest on stage "
-        "%d, "
-        "%s forward and backward, and shortest on stage %d, %s: %s.",
+        "A pipeline is as fast as its slowest stage. Here one micro batch takes longest on "
+        "stage %d, %s forward and backward, and shortest on stage %d, %s: %s.",
         (int)slow, a, (int)quick, b,
         even
             ? "faster cards have more layers, so that all stages need much the same time"
@@ -482,7 +481,11 @@ static memx_status add_ranked(memx_report *r, const ranked_row *row, const char 
                               memx_error *error) {
     char a[MEMX_WORDS], b[MEMX_WORDS], c[MEMX_WORDS], d[MEMX_WORDS];
     memx_report_cell(r, "%s", memx_words_time(row->iteration_ms, a));
-    memx_report_cell(r, "%.1f %%", 100.0 * (row->slowdown - 1.0));
+    if (row->slowdown > 0.0) {
+        memx_report_cell(r, "%.1f %%", 100.0 * (row->slowdown - 1.0));
+    } else { /* nothing fits that it could be compared with */
+        memx_report_cell(r, "-");
+    }
     memx_report_cell(r, "%s", memx_words_gib(row->peak_mib, b));
     memx_report_cell(r, "%s", memx_words_gib(row->spread_mib, c));
     memx_report_cell(r, "%s", memx_words_share(row->headroom, d));
@@ -546,15 +549,14 @@ static void add_end(memx_report *r) {
         {"recompute",
          "to drop activations and compute them again in the backward: less memory, more time"},
         {"cards differ by", "the standard deviation, over all GPUs, of the memory that each holds"},
-        {"driver, model state, activations, work space, logits, optimizer's own",
-         "what fills a card: driver context and communicators; weights, gradients and optimizer "
-         "state; what "
-         "forwards keep for their backwards; what a layer needs while it computes; the last "
-         "stage's output; "
-         "what the optimizer needs beside its state"},
-        {"phi", "time, peak and variance of memory, each to the power of its weight, multiplied; "
-                "divided by "
-                "the same of the medians of all configurations that fit"},
+        {"driver", "on a card: driver context and communicators"},
+        {"model state", "on a card: weights, gradients and the optimizer's state of its layers"},
+        {"activations", "on a card: what forwards keep for their backwards"},
+        {"work space", "on a card: what a layer needs while it is computed again"},
+        {"logits", "on cards of the last stage: the model's output and its gradient"},
+        {"optimizer's own", "on a card: what the optimizer needs for a step beside its state"},
+        {"phi", "time, peak and variance of memory, each to the power of its weight, "
+                "multiplied; divided by the same of the medians of all configurations that fit"},
     };
     memx_report_put(
         r,
@@ -572,13 +574,12 @@ static void add_end(memx_report *r) {
     memx_report_put(
         r,
         strcmp(r->study->pricer.name, memx_analytic_pricer.name) == 0
-            ? ": formulas with the catalog's figures, no measurement went in). Check the pick with "
-              "a short "
-              "run before a long one."
+            ? ": formulas with the catalog's figures, no measurement went in). Check the pick "
+              "with a short run before a long one."
             : ", learned from measurements). Check the pick with a short run before a long one.");
-    memx_report_put(r, "</p>\n<p>MemX " MEMX_VERSION
-                       ", memx_report. The same database gives the same page.</p>\n"
-                       "</footer>\n</body>\n</html>\n");
+    memx_report_put(r,
+                    "</p>\n<p>MemX " MEMX_VERSION ", memx_report. The same database gives the same "
+                    "page.</p>\n</footer>\n</body>\n</html>\n");
 }
 
 static memx_status write_page(memx_report *r, memx_error *error) {
@@ -614,8 +615,8 @@ static memx_status open_report(memx_report *r, memx_error *error) {
     if (!status && !r->chosen) {
         return memx_invalid(
             error,
-            "job '%.64s': no configuration fits; SELECT * FROM memx_why('%.64s') says "
-            "why, and memx_report('%.64s', CONFIG) reports on one that does not",
+            "job '%.64s': no configuration fits; SELECT * FROM memx_why('%.64s') says why, and "
+            "memx_report('%.64s', CONFIG) reports on one that does not",
             r->job, r->job, r->job);
     }
     if (!status) {

@@ -141,10 +141,8 @@ memx_status memx_report_memory(memx_report *r, memx_error *error) {
     memx_report_section(r, "memory", "Memory of every GPU");
     memx_report_put(
         r, "<p>One bar for the GPUs of a stage that are alike, in order of stages, all to one "
-           "scale. Early "
-           "stages have to keep activations of more micro batches at once than late ones, and so "
-           "hold more "
-           "for each layer. ");
+           "scale. Early stages have to keep activations of more micro batches at once than "
+           "late ones, and so hold more for each layer. ");
     if (all > cards.count) {
         memx_text_printf(&r->page, "Of %zu the %zu with the least room are shown.", all,
                          cards.count);
@@ -153,8 +151,7 @@ memx_status memx_report_memory(memx_report *r, memx_error *error) {
     memx_report_legend(r, legend, MEMX_PARTS + 2);
     snprintf(description, sizeof description,
              "Bars from %d stages. The fullest GPU holds %s GiB, the tightest has %s free; the "
-             "table below "
-             "has every part of every bar.",
+             "table below has every part of every bar.",
              (int)r->priced.plan.stage_count, memx_words_gib(r->chosen->peak_mib, a),
              memx_words_share(r->chosen->headroom, b));
     memx_cards_draw(&cards, &r->study->row.job, "memory-bars",
@@ -215,8 +212,8 @@ static void explain_schedule(memx_report *r, const memx_gantt *gantt) {
     memx_text_printf(
         &r->page,
         "%lld micro batch%s through the stages, forward from the first to the last and "
-        "backward from the last to the first. A stage is idle while what it needs next "
-        "has not come. Micro batch 1 has an outline. ",
+        "backward from the last to the first. A stage is idle while what it needs next has not "
+        "come. Micro batch 1 has an outline. ",
         m, m == 1 ? " goes" : "es go");
     if (gantt->begin_ns < gantt->end_ns) {
         memx_text_printf(
@@ -258,7 +255,8 @@ memx_status memx_report_schedule(memx_report *r, memx_error *error) {
     snprintf(
         description, sizeof description,
         "A row for each of %d stages, time from left to right, %s in all. The slowest stage is "
-        "stage %d, which computes nothing for %s of the iteration; the table below has the sums.",
+        "stage %d, which computes nothing for %s of the iteration; the table below has the "
+        "sums.",
         (int)r->priced.plan.stage_count, memx_words_time(memx_ms(gantt.total_ns), a),
         r->chosen->slowest_stage, memx_words_share(r->chosen->bubble, b));
     status = memx_gantt_draw(&gantt, &r->timeline, poll, "gantt",
@@ -305,15 +303,11 @@ memx_status memx_report_recompute(memx_report *r, memx_error *error) {
                                         "full would cost, ms a GiB"};
     memx_report_section(r, "recompute", "What is recomputed, and why");
     memx_report_put(
-        r, "<p>A stage drops activations and computes them again only where that makes it fit, or "
-           "where the "
-           "memory is worth the time. The rule goes stage by stage: one that fits without "
-           "recompute stays "
-           "so, one that does not is raised to its fastest level that fits. The last column is the "
-           "price of "
-           "going further: how many ms an iteration would lose for each GiB that full recompute on "
-           "this "
-           "stage alone would free.</p>\n");
+        r, "<p>A stage drops activations and computes them again only where that makes it fit, "
+           "or where the memory is worth the time. The rule goes stage by stage: one that fits "
+           "without recompute stays so, one that does not is raised to its fastest level that "
+           "fits. The last column is the price of going further: how many ms an iteration "
+           "would lose for each GiB that full recompute on this stage alone would free.</p>\n");
     memx_report_table(r, "recompute-table", "Recompute, stage by stage", heads,
                       sizeof heads / sizeof heads[0]);
     memx_status status = memx_report_each(r, memx_sql_recompute, r->chosen->config.data, 0.0,
@@ -350,11 +344,9 @@ memx_status memx_report_ruled_out(memx_report *r, memx_error *error) {
     static const char *const heads[] = {"<reason", "count", "<of", "<an example"};
     memx_report_section(r, "ruled-out", "What was ruled out");
     memx_report_put(
-        r, "<p>Configurations are choices that could run, but of which a card would be too full. "
-           "Degrees are "
-           "ways of splitting (tensor, pipeline and data parallel, micro batch) that cannot run at "
-           "all; each "
-           "would have had many configurations.</p>\n");
+        r, "<p>Configurations are choices that could run, but of which a card would be too "
+           "full. Degrees are ways of splitting (tensor, pipeline and data parallel, micro "
+           "batch) that cannot run at all; each would have had many configurations.</p>\n");
     memx_report_table(r, "why-table", "What was ruled out, and what is left", heads, 4);
     memx_status status = memx_report_each(r, memx_sql_why, NULL, 0.0, add_why_row, NULL, error);
     memx_report_end_table(r);
@@ -466,15 +458,14 @@ memx_status memx_report_runs(memx_report *r, memx_error *error) {
     memx_report_section(r, "runs", "Measured against predicted");
     if (all.rows == 0) {
         memx_report_put(
-            r,
-            "<p>This job has no measured run yet. Runs go into <code>memx_run</code>; this page "
-            "then shows "
-            "them beside their predictions, and <code>memx_train()</code> learns from them.</p>\n");
+            r, "<p>This job has no measured run yet. Runs go into <code>memx_run</code>; this "
+               "page then shows them beside their predictions, and <code>memx_train()</code> "
+               "learns from them.</p>\n");
     } else {
         memx_text_printf(
             &r->page,
-            "<p>The newest %zu of %lld run%s of this job. Memory is of the fullest GPU: all "
-            "in use, or where that was not measured what the allocator reserved.</p>\n",
+            "<p>The newest %zu of %lld run%s of this job. Memory is of the fullest GPU: all in "
+            "use, or where that was not measured what the allocator reserved.</p>\n",
             all.rows, (long long)all.all, memx_s(all.all));
         if (all.marked_count > 0) draw_runs(r, &all);
         memx_report_table(r, "runs-table", "Runs", heads, 7);

@@ -143,14 +143,12 @@ static size_t mark_picks(const memx_report *r, memx_marked *out) {
 static void explain_scatter(memx_report *r, const points *cloud, bool drawn) {
     double left = memx_count_double(r->reference->feasible) - cloud->configurations;
     memx_report_put(
-        r, "<p>To the left is faster, further down is more even. No configuration lies below or to "
-           "the "
-           "left of the line: from one of its points to the next, evenness is bought with time. ");
+        r, "<p>To the left is faster, further down is more even. No configuration lies below "
+           "or to the left of the line: from one of its points to the next, evenness is bought "
+           "with time. ");
     if (!drawn) {
-        memx_report_put(
-            r,
-            "The space is too large to draw all of it: the line joins the most even configurations "
-            "within bounds on the time.");
+        memx_report_put(r, "The space is too large to draw all of it: the line joins the most even "
+                           "configurations within bounds on the time.");
     } else {
         memx_report_put(r, "Each small dot is one configuration or several that are nearly alike.");
         if (left > 0.5) {
@@ -177,11 +175,10 @@ static memx_status draw_scatter(memx_report *r, const points *cloud, const point
     memx_marked marked[MEMX_PICKS];
     char description[320], a[MEMX_WORDS], b[MEMX_WORDS];
     const memx_pick *c = r->chosen;
-    snprintf(
-        description, sizeof description,
-        "Each point is a configuration. This page's takes %s and its cards differ by %s GiB. The "
-        "line of what nothing beats has %zu points; the table below lists them.",
-        memx_words_time(c->iteration_ms, a), memx_words_gib(c->spread_mib, b), front->count);
+    snprintf(description, sizeof description,
+             "Each point is a configuration. This page's takes %s and its cards differ by %s GiB. "
+             "The line of what nothing beats has %zu points; the table below lists them.",
+             memx_words_time(c->iteration_ms, a), memx_words_gib(c->spread_mib, b), front->count);
     memx_scatter chart = {
         .id = "scatter",
         .title = "Time of an iteration against how much the cards' memory differs",
