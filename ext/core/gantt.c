@@ -9,6 +9,7 @@
 enum { ROW = 36, TOP = 8, BAR = 16, MOST_SLOTS = 24 };
 #define GAP 3.0     /* per cent between begin and end */
 #define NUMBER 0.65 /* per cent that a digit needs, on a wide page */
+#define LABEL 9.0   /* per cent that a label of the axis needs */
 #define LEAST 0.04  /* per cent below which a slice cannot be seen */
 
 static int32_t stages_of(const memx_timeline *timeline) {
@@ -129,33 +130,35 @@ static void draw_row(const pen *p, int32_t row) {
     }
 }
 
-/* Seconds from the begin, at round steps in both parts. */
+static void draw_tick(const pen *p, const memx_scale *scale, double seconds, double x,
+                      memx_anchor anchor, double bottom) {
+    char label[32];
+    snprintf(label, sizeof label, "%.*f", scale->decimals, seconds);
+    memx_svg_line(p->out, "grid", x, TOP, x, bottom);
+    memx_svg_text(p->out, "tick", anchor, x, bottom + 16.0, label);
+}
+
+/* Seconds since the begin, at round steps in both parts, and the end. */
 static void draw_axis(const pen *p, double bottom) {
     const memx_gantt *g = p->gantt;
-    double total = (double)g->total_ns / 1e9, begin = (double)g->begin_ns / 1e9;
-    double shown = begin + (total - (double)g->end_ns / 1e9);
-    memx_scale axis = memx_scale_around(0.0, shown, 10);
-    double least_gap = 9.0;
-    for (double t = 0.0; t <= begin + 1e-12; t += axis.step) {
-        double x = across(p, llround(t * 1e9));
-        char label[32];
-        if (!whole(g) && x > across(p, g->begin_ns) - least_gap / 2.0 && t > 0.0) break;
-        if (whole(g) && x > 100.0 - least_gap && t > 0.0) break;
-        snprintf(label, sizeof label, "%.*f", axis.decimals, t);
-        memx_svg_line(p->out, "grid", x, TOP, x, bottom);
-        memx_svg_text(p->out, "tick", t == 0.0 ? MEMX_START : MEMX_MIDDLE, x, bottom + 16.0, label);
+    double total = (double)g->total_ns / 1e9;
+    double shown = (double)(g->begin_ns + g->total_ns - g->end_ns) / 1e9;
+    const memx_scale scale = memx_scale_around(0.0, shown, 10);
+    double most = whole(g) ? 100.0 - LABEL : across(p, g->begin_ns) - LABEL / 2.0;
+    draw_tick(p, &scale, 0.0, 0.0, MEMX_START, bottom);
+    for (int i = 1;; i++) {
+        double x = across(p, llround(scale.step * i * 1e9));
+        if (x > most || scale.step * i * 1e9 > (double)g->begin_ns) break;
+        draw_tick(p, &scale, scale.step * i, x, MEMX_MIDDLE, bottom);
     }
-    double first = axis.step * ceil((double)g->end_ns / 1e9 / axis.step);
-    for (double t = first; !whole(g) && t < total; t += axis.step) {
-        double x = across(p, llround(t * 1e9));
-        char label[32];
-        if (x > 100.0 - 1.6 * least_gap) break;
-        snprintf(label, sizeof label, "%.*f", axis.decimals, t);
-        memx_svg_line(p->out, "grid", x, TOP, x, bottom);
-        memx_svg_text(p->out, "tick", MEMX_MIDDLE, x, bottom + 16.0, label);
+    double first = ceil((double)g->end_ns / 1e9 / scale.step);
+    for (int i = 0; !whole(g); i++) {
+        double x = across(p, llround(scale.step * (first + i) * 1e9));
+        if (x > 100.0 - 1.5 * LABEL) break;
+        draw_tick(p, &scale, scale.step * (first + i), x, MEMX_MIDDLE, bottom);
     }
-    char label[MEMX_WORDS + 8];
-    snprintf(label, sizeof label, "%.*f s", axis.decimals + 1, total);
+    char label[32];
+    snprintf(label, sizeof label, "%.*f s", scale.decimals + 1, total);
     memx_svg_line(p->out, "grid", 100.0, TOP, 100.0, bottom);
     memx_svg_text(p->out, "tick", MEMX_END, 100.0, bottom + 16.0, label);
 }

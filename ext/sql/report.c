@@ -379,7 +379,7 @@ static void say_against(memx_report *r) {
         say(r,
             "Against the fastest, an iteration takes %s %s. The fullest card holds %s GiB "
             "instead of %s, the cards differ by %s GiB instead of %s (standard deviation), and "
-            "of the tightest card %s are free instead of %s.",
+            "%s of the tightest card is free instead of %s.",
             memx_words_time(fabs(more), a), more < 0 ? "less" : "more",
             memx_words_gib(c->peak_mib, peak[0]), memx_words_gib(fastest->peak_mib, peak[1]),
             memx_words_gib(c->spread_mib, spread[0]),

@@ -142,26 +142,26 @@ static size_t mark_picks(const memx_report *r, memx_marked *out) {
 
 static void explain_scatter(memx_report *r, const points *cloud, bool drawn) {
     double left = memx_count_double(r->reference->feasible) - cloud->configurations;
-    memx_report_put(
-        r, "<p>To the left is faster, further down is more even. No configuration lies below "
-           "or to the left of the line: from one of its points to the next, evenness is bought "
-           "with time. ");
+    memx_report_put(r, "<p>To the left is faster, further down is more even. ");
     if (!drawn) {
         memx_report_put(r, "The space is too large to draw all of it: the line joins the most even "
-                           "configurations within bounds on the time.");
+                           "configurations within bounds on the time. ");
     } else {
-        memx_report_put(r, "Each small dot is one configuration or several that are nearly alike.");
+        memx_report_put(
+            r, "No configuration lies below or to the left of the line: along it, evenness "
+               "is bought with time. Each small dot is one configuration or several that "
+               "are nearly alike. ");
         if (left > 0.5) {
             char digits[MEMX_WORDS];
             snprintf(digits, sizeof digits, "%.0f", left);
-            memx_report_put(r, " ");
             memx_words_digits(digits, &r->page);
-            memx_report_put(r, " slower ones are left out.");
+            memx_report_put(r, left < 1.5 ? " slower one is left out. "
+                                          : " slower ones are left out. ");
         }
     }
-    memx_report_put(
-        r, " The score also counts the fullest card, so that its picks need not lie on the "
-           "line.</p>\n");
+    memx_report_put(r,
+                    "The score also counts the fullest card, so that its picks need not lie on the "
+                    "line.</p>\n");
 }
 
 static memx_status draw_scatter(memx_report *r, const points *cloud, const points *front) {
