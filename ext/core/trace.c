@@ -169,11 +169,11 @@ static void name_stage(writer *w, int32_t s) {
     memx_level_format(priced->config.stages[s].level, level);
     begin_name(w, STAGES, stage_thread(s));
     memx_text_printf(w->out, "stage %d: ", (int)s);
+    int64_t gpus = priced->config.knobs.tp * priced->config.knobs.dp;
     size_t before = w->out->length;
     memx_stage_devices(priced->plan.job, placement, s, w->out);
     if (!w->out->failed && !strchr(w->out->data + before, '|')) {
-        memx_text_printf(w->out, " x%lld",
-                         (long long)(priced->config.knobs.tp * priced->config.knobs.dp));
+        memx_text_printf(w->out, " x%lld", (long long)gpus);
     }
     long long layers = (long long)priced->config.stages[s].layers;
     memx_text_printf(w->out, ", %lld layer%s, %s\"}}", layers, memx_s(layers), level);

@@ -102,7 +102,8 @@ static bool recomputes(const memx_config *config) {
 
 void memx_words_config(const memx_job *job, const memx_config *config, memx_text *out) {
     const memx_knobs *k = &config->knobs;
-    long long gpus = (long long)(k->tp * k->dp);
+    int64_t all = k->tp * k->dp;
+    long long gpus = (long long)all;
     memx_text_printf(out, "%lld stage%s of %lld GPU%s", (long long)k->pp, memx_s(k->pp), gpus,
                      memx_s(gpus));
     for (int32_t s = 0, next; s < k->pp; s = next) {

@@ -350,7 +350,7 @@ static void say_rule(memx_report *r) {
         say(r, "This configuration was asked about. It is also what the rule picks: of all "
                "that take at most 10 %% longer than the fastest, the one with the least score "
                "phi.");
-    } else if (r->asked && !c->slowdown) {
+    } else if (r->asked && !r->picks[MEMX_FASTEST].there) {
         say(r, "This configuration was asked about; nothing in the job's own space fits.");
     } else if (r->asked) {
         say(r, "This configuration was asked about; the ranking below has what the rule would "
