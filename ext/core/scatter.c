@@ -55,8 +55,8 @@ static void draw_row_labels(const frame *f) {
     int steps = (int)lround((f->y.most - f->y.least) / f->y.step);
     for (int i = 1; i <= steps; i++) {
         double y = f->y.least + f->y.step * i;
-        char label[32];
-        snprintf(label, sizeof label, "%.*f", f->y.decimals, y);
+        char label[MEMX_FIXED_TEXT];
+        memx_text_fixed(y, f->y.decimals, label);
         memx_svg_text(f->out, "tick halo", MEMX_START, 0.0, down(f, y) - 4.0, label);
     }
 }
@@ -64,8 +64,7 @@ static void draw_row_labels(const frame *f) {
 static void draw_points(const frame *f) {
     const memx_scatter *c = f->chart;
     for (size_t i = 0; i < c->cloud_count; i++) {
-        memx_text_printf(f->out, "<circle class=\"cloud\" cx=\"%.2f%%\" cy=\"%.1f\" r=\"1.6\"/>\n",
-                         across(f, c->cloud[i].x), down(f, c->cloud[i].y));
+        memx_svg_dot(f->out, "cloud", across(f, c->cloud[i].x), down(f, c->cloud[i].y));
     }
     for (size_t i = 0; i + 1 < c->front_count; i++) {
         const memx_point *a = &c->front[i], *b = &c->front[i + 1];
@@ -105,12 +104,7 @@ static void draw_labels(const frame *f) {
             }
         }
         taken[labels++] = y;
-        bool left = x < 50.0;
-        memx_text_printf(f->out, "<svg x=\"%.2f%%\" y=\"%.1f\" overflow=\"visible\">", x, y);
-        memx_text_printf(f->out, "<text class=\"label halo\" x=\"%d\" text-anchor=\"%s\">",
-                         left ? 6 : -6, left ? "start" : "end");
-        memx_text_html(f->out, m->label);
-        memx_text_printf(f->out, "</text></svg>\n");
+        memx_svg_label(f->out, "label halo", x >= 50.0, x, y, m->label);
     }
 }
 

@@ -1,7 +1,7 @@
 #include "core/svg.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 memx_scale memx_scale_around(double least, double most, int steps) {
     if (!(most > least)) most = least + (least != 0.0 ? fabs(least) : 1.0);
@@ -24,11 +24,11 @@ double memx_scale_share(const memx_scale *scale, double x) {
 
 /* Two decimals of a per cent or pixel are enough, and none where they are zeros. */
 static void add_length(memx_text *out, const char *name, double x, const char *unit) {
-    char digits[32];
-    int length = snprintf(digits, sizeof digits, "%.2f", x);
+    char digits[MEMX_FIXED_TEXT];
+    size_t length = strlen(memx_text_fixed(x, 2, digits));
     while (digits[length - 1] == '0') length--;
     if (digits[length - 1] == '.') length--;
-    memx_text_printf(out, " %s=\"%.*s%s\"", name, length, digits, unit);
+    memx_text_printf(out, " %s=\"%.*s%s\"", name, (int)length, digits, unit);
 }
 
 static void begin(memx_text *out, const char *element, const char *class) {
@@ -89,6 +89,24 @@ void memx_svg_mark(memx_text *out, const char *class, double x, double y, const 
     memx_text_printf(out, " overflow=\"visible\"><path d=\"%s\"/></svg>\n", path);
 }
 
+void memx_svg_dot(memx_text *out, const char *class, double x, double y) {
+    begin(out, "circle", class);
+    add_length(out, "cx", x, "%");
+    add_length(out, "cy", y, "");
+    memx_text_printf(out, " r=\"1.6\"/>\n");
+}
+
+void memx_svg_label(memx_text *out, const char *class, bool left, double x, double y,
+                    const char *text) {
+    begin(out, "svg", class);
+    add_length(out, "x", x, "%");
+    add_length(out, "y", y, "");
+    memx_text_printf(out, " overflow=\"visible\"><text x=\"%d\" text-anchor=\"%s\">", left ? -6 : 6,
+                     left ? "end" : "start");
+    memx_text_html(out, text);
+    memx_text_printf(out, "</text></svg>\n");
+}
+
 void memx_svg_columns(memx_text *out, const memx_scale *scale, double from, double to, double top,
                       double bottom) {
     int steps = (int)floor((scale->most - scale->least) / scale->step + 1e-9);
@@ -96,8 +114,8 @@ void memx_svg_columns(memx_text *out, const memx_scale *scale, double from, doub
         double at = scale->least + scale->step * i;
         double x = from + (to - from) * memx_scale_share(scale, at);
         memx_anchor anchor = i == 0 ? MEMX_START : x > 97.0 ? MEMX_END : MEMX_MIDDLE;
-        char label[32];
-        snprintf(label, sizeof label, "%.*f", scale->decimals, at);
+        char label[MEMX_FIXED_TEXT];
+        memx_text_fixed(at, scale->decimals, label);
         memx_svg_line(out, "grid", x, top, x, bottom);
         memx_svg_text(out, "tick", anchor, x, bottom + 16.0, label);
     }

@@ -36,6 +36,11 @@ void memx_svg_text(memx_text *out, const char *class, memx_anchor anchor, double
 /* `path` is drawn around (x, y), in pixels. */
 void memx_svg_mark(memx_text *out, const char *class, double x, double y, const char *path);
 
+void memx_svg_dot(memx_text *out, const char *class, double x, double y);
+/* A text some pixels beside a point, to its left or right. */
+void memx_svg_label(memx_text *out, const char *class, bool left, double x, double y,
+                    const char *text);
+
 /* Lines up and down at every step of a scale that spans `from` to `to` per cent, and the labels below. */
 void memx_svg_columns(memx_text *out, const memx_scale *scale, double from, double to, double top,
                       double bottom);

@@ -38,6 +38,21 @@ void memx_text_printf(memx_text *text, const char *format, ...) {
     text->length += (size_t)length;
 }
 
+/* All but digits and the sign is the locale's point, of one byte or more. */
+const char *memx_text_fixed(double x, int decimals, char out[MEMX_FIXED_TEXT]) {
+    snprintf(out, MEMX_FIXED_TEXT, "%.*f", decimals < 30 ? decimals : 30, x);
+    char *to = out;
+    for (const char *from = out; *from; from++) {
+        if ((*from >= '0' && *from <= '9') || *from == '-') {
+            *to++ = *from;
+        } else if (to == out || to[-1] != '.') {
+            *to++ = '.';
+        }
+    }
+    *to = '\0';
+    return out;
+}
+
 void memx_text_json(memx_text *text, const char *string) {
     for (const char *c = string; *c; c++) {
         if (*c == '"' || *c == '\\') memx_text_add(text, "\\", 1);

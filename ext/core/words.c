@@ -4,30 +4,28 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Whatever the host's locale: another machine's words are the same. */
+static const char *put(double x, int decimals, const char *unit, char out[MEMX_WORDS]) {
+    char digits[MEMX_FIXED_TEXT];
+    snprintf(out, MEMX_WORDS, "%.20s%s", memx_text_fixed(x, decimals, digits), unit);
+    return out;
+}
+
 const char *memx_words_time(double ms, char out[MEMX_WORDS]) {
     double s = ms / 1e3;
-    if (s < 0.9995) {
-        snprintf(out, MEMX_WORDS, ms < 9.95 ? "%.1f ms" : "%.0f ms", ms);
-    } else if (s < 119.5) {
-        snprintf(out, MEMX_WORDS, s < 9.995 ? "%.2f s" : "%.1f s", s);
-    } else if (s < 7170.0) {
-        snprintf(out, MEMX_WORDS, "%.1f min", s / 60.0);
-    } else {
-        snprintf(out, MEMX_WORDS, "%.1f h", s / 3600.0);
-    }
-    return out;
+    if (s < 0.9995) return put(ms, ms < 9.95, " ms", out);
+    if (s < 119.5) return put(s, s < 9.995 ? 2 : 1, " s", out);
+    return s < 7170.0 ? put(s / 60.0, 1, " min", out) : put(s / 3600.0, 1, " h", out);
 }
 
 const char *memx_words_gib(double mib, char out[MEMX_WORDS]) {
     double gib = mib / 1024.0;
-    snprintf(out, MEMX_WORDS, gib == 0.0 ? "%.0f" : fabs(gib) < 0.995 ? "%.2f" : "%.1f", gib);
-    return out;
+    return put(gib, gib == 0.0 ? 0 : fabs(gib) < 0.995 ? 2 : 1, "", out);
 }
 
 const char *memx_words_share(double share, char out[MEMX_WORDS]) {
     double percent = round(100.0 * share);
-    snprintf(out, MEMX_WORDS, "%.0f %%", percent == 0.0 ? 0.0 : percent);
-    return out;
+    return put(percent == 0.0 ? 0.0 : percent, 0, " %", out);
 }
 
 void memx_words_level(memx_level level, memx_text *out) {

@@ -317,14 +317,15 @@ static void add_figures(memx_report *r) {
     char value[MEMX_WORDS + 16], than[2 * MEMX_WORDS + 64], digits[MEMX_WORDS];
     memx_report_put(r, "<dl class=\"figures\">\n");
     if (other) {
-        snprintf(than, sizeof than, "%.1f %% over the fastest, %s", 100.0 * (c->slowdown - 1.0),
-                 memx_words_time(fastest->iteration_ms, digits));
+        sqlite3_snprintf((int)sizeof than, than, "%.1f %% over the fastest, %s",
+                         100.0 * (c->slowdown - 1.0),
+                         memx_words_time(fastest->iteration_ms, digits));
     } else {
         snprintf(than, sizeof than, "%s", fastest->there ? "the fastest" : "");
     }
     add_figure(r, "One iteration", memx_words_time(c->iteration_ms, value), than);
     memx_text tokens = {0};
-    snprintf(value, sizeof value, "%.0f", c->tokens_per_s);
+    sqlite3_snprintf((int)sizeof value, value, "%.0f", c->tokens_per_s);
     memx_words_digits(value, &tokens);
     if (tokens.data) add_figure(r, "Tokens a second", tokens.data, "");
     memx_text_free(&tokens);
@@ -337,7 +338,7 @@ static void add_figures(memx_report *r) {
     snprintf(than, sizeof than, "fastest: %s", memx_words_share(fastest->headroom, digits));
     add_figure(r, "Free on the tightest card", memx_words_share(c->headroom, value),
                other ? than : "");
-    snprintf(value, sizeof value, "%.3g", c->phi);
+    sqlite3_snprintf((int)sizeof value, value, "%.3g", c->phi);
     if (fastest->there) {
         add_figure(r, "Score phi, less is better", value, "1: a median configuration");
     }

@@ -153,7 +153,7 @@ static void explain_scatter(memx_report *r, const points *cloud, bool drawn) {
                "are nearly alike. ");
         if (left > 0.5) {
             char digits[MEMX_WORDS];
-            snprintf(digits, sizeof digits, "%.0f", left);
+            sqlite3_snprintf((int)sizeof digits, digits, "%.0f", left);
             memx_words_digits(digits, &r->page);
             memx_report_put(r, left < 1.5 ? " slower one is left out. "
                                           : " slower ones are left out. ");

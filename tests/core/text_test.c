@@ -3,6 +3,7 @@
 */
 #include "core/text.h"
 
+#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -52,6 +53,20 @@ static void it_grows(void **state) {
     }
 }
 
+static void fixed(void **state) {
+    (void)state;
+    char out[MEMX_FIXED_TEXT];
+    assert_string_equal(memx_text_fixed(-1.25, 1, out), "-1.2");
+    assert_string_equal(memx_text_fixed(1234.5, 2, out), "1234.50");
+    assert_string_equal(memx_text_fixed(0.0, 0, out), "0");
+    assert_int_equal(strlen(memx_text_fixed(-1.7976931348623157e308, 99, out)), 341);
+    /* Where such a locale is installed. */
+    if (setlocale(LC_NUMERIC, "de_DE.UTF-8")) {
+        assert_string_equal(memx_text_fixed(-1234.5, 2, out), "-1234.50");
+        setlocale(LC_NUMERIC, "C");
+    }
+}
+
 static void html(void **state) {
     (void)state;
     static const char *const cases[][2] = {
@@ -98,10 +113,8 @@ static void whole_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_join),
-        cmocka_unit_test(it_grows),
-        cmocka_unit_test(html),
-        cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(pieces_join), cmocka_unit_test(it_grows),      cmocka_unit_test(fixed),
+        cmocka_unit_test(html),        cmocka_unit_test(whole_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
