@@ -66,8 +66,9 @@ SOURCES := $(wildcard ext/*.c ext/core/*.c ext/predict/*.c ext/sql/*.c)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 # What a test program is linked with: all that knows no SQLite.
 PLAIN := $(filter $(BUILD)/ext/core/% $(BUILD)/ext/predict/%,$(OBJECTS))
-SCHEMA := tables devices models frameworks spaces views \
-  $(addprefix profiling/,profile sweeps sensitivity linearity augmented measure)
+SCHEMA := $(addsuffix .sql,tables devices models frameworks spaces views \
+  $(addprefix profiling/,profile sweeps sensitivity linearity augmented measure) \
+  $(addprefix report/,job picks top_ten cloud front front_large recompute why runs)) report/style.css
 FIXTURES := $(sort $(wildcard fixtures/*.sql))
 TEST_SOURCES := $(wildcard tests/core/*_test.c tests/predict/*_test.c tests/property/*_test.c)
 TEST_PROGRAMS := $(TEST_SOURCES:%.c=$(BUILD)/%)
@@ -119,16 +120,17 @@ $(BUILD)/gen/memx.map: Makefile
 	@mkdir -p $(@D)
 	@echo '{ global: sqlite3_memx_init; local: *; };' >$@
 
-# schema/tables.sql becomes `static const char memx_sql_tables[]`, and so on. `?` is escaped because
-# C11 has trigraphs.
-$(BUILD)/gen/schema.h: $(SCHEMA:%=schema/%.sql) Makefile
+# schema/tables.sql becomes `static const char memx_sql_tables[]`, schema/report/style.css memx_css_style,
+# and so on. `?` is escaped because C11 has trigraphs; a file may use only some of them.
+$(BUILD)/gen/schema.h: $(SCHEMA:%=schema/%) Makefile
 	@mkdir -p $(@D)
 	@echo "  GEN  $@"
 	@{ echo '/* Made by the Makefile from schema/. */'; \
-	  for name in $(SCHEMA); do \
-	    echo; echo "static const char memx_sql_$${name##*/}[] ="; \
+	  for file in $(SCHEMA); do \
+	    name=$${file##*/}; kind=$${name##*.}; \
+	    echo; echo "static const char memx_$${kind}_$${name%.*}[] ="; \
 	    sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/?/\\?/g' -e 's/^/    "/' -e 's/$$/\\n"/' \
-	      "schema/$$name.sql"; \
+	      "schema/$$file"; \
 	    echo '    "";'; \
 	  done; } >$@
 

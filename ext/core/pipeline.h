@@ -14,6 +14,7 @@
 #include "core/status.h"
 #include "core/whole.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Micro batches whose activations stage `stage` (from 0) holds at once: min(m, p - stage).
@@ -44,11 +45,31 @@ static inline int64_t memx_pipeline_total_ns(int64_t micro_batches, int64_t slot
 int64_t memx_pipeline_slot_ns(int64_t time_ns, int64_t hop_before_ns, int64_t hop_after_ns,
                               double overlap);
 
+/* One forward or backward of one micro batch on one stage. The stage was free from free_ns on, took
+** its input in the receive_ns before start_ns, and sends its result in the send_ns after end_ns. */
+typedef struct memx_task {
+    int64_t stage, micro_batch; /* from 0 */
+    bool forward;
+    int64_t free_ns, receive_ns, start_ns, end_ns, send_ns;
+} memx_task;
+
+/* Told of every task: each stage's in their order, from free_ns 0 or the last one's end_ns + send_ns
+** on. What it answers, other than MEMX_OK, ends the simulation. */
+typedef struct memx_task_watch {
+    memx_status (*see)(void *context, const memx_task *task);
+    void *context;
+} memx_task_watch;
+
 /* The same schedule, event by event: a stage starts a task when it is free and its input has
 ** arrived; a message takes hop_ns, and keeps its two ends busy for (1 - overlap) of that.
 ** O(p m) time, O(p min(m, p)) memory. MEMX_NOMEM, MEMX_INTERRUPTED. */
 memx_status memx_pipeline_simulate_ns(const memx_pipeline_stage *stages, int64_t stage_count,
                                       int64_t micro_batches, double overlap, const memx_poll *poll,
                                       int64_t *out);
+
+/* The same, watched (NULL: by nobody). */
+memx_status memx_pipeline_watch_ns(const memx_pipeline_stage *stages, int64_t stage_count,
+                                   int64_t micro_batches, double overlap, const memx_poll *poll,
+                                   const memx_task_watch *watch, int64_t *out);
 
 #endif

@@ -379,8 +379,8 @@ void memx_plan_move(const memx_plan *plan, const memx_option **options, const me
         memx_ms(out->after.iteration_ns - now->iteration_ns) / memx_mib(saved_kib);
 }
 
-memx_status memx_plan_simulate(const memx_plan *plan, const memx_option *const *options,
-                               const memx_poll *poll, int64_t *out_ns) {
+memx_status memx_plan_watch(const memx_plan *plan, const memx_option *const *options,
+                            const memx_poll *poll, const memx_task_watch *watch, int64_t *out_ns) {
     memx_pipeline_stage *stages = calloc((size_t)plan->stage_count, sizeof *stages);
     if (!stages) return MEMX_NOMEM;
     int64_t tail = 0;
@@ -390,13 +390,19 @@ memx_status memx_plan_simulate(const memx_plan *plan, const memx_option *const *
                                   plan->shapes[s].hop_after_ns};
         tail = memx_greatest(tail, options[s]->tail_ns);
     }
-    memx_status status = memx_pipeline_simulate_ns(stages, plan->stage_count, plan->micro_batches,
-                                                   plan->job->framework.p2p_overlap, poll, out_ns);
+    memx_status status =
+        memx_pipeline_watch_ns(stages, plan->stage_count, plan->micro_batches,
+                               plan->job->framework.p2p_overlap, poll, watch, out_ns);
     if (!status) {
         *out_ns = memx_capped_ns(*out_ns + tail + memx_whole_ns(plan->job->overhead_ms));
     }
     free(stages);
     return status;
+}
+
+memx_status memx_plan_simulate(const memx_plan *plan, const memx_option *const *options,
+                               const memx_poll *poll, int64_t *out_ns) {
+    return memx_plan_watch(plan, options, poll, NULL, out_ns);
 }
 
 double memx_bubble(const memx_plan *plan, const memx_measures *m) {

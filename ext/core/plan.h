@@ -131,6 +131,10 @@ void memx_plan_move(const memx_plan *plan, const memx_option **options, const me
 memx_status memx_plan_simulate(const memx_plan *plan, const memx_option *const *options,
                                const memx_poll *poll, int64_t *out_ns);
 
+/* The same, its pipeline watched (NULL: by nobody). */
+memx_status memx_plan_watch(const memx_plan *plan, const memx_option *const *options,
+                            const memx_poll *poll, const memx_task_watch *watch, int64_t *out_ns);
+
 /* Units that users see. */
 double memx_ms(int64_t ns);
 double memx_mib(int64_t kib);

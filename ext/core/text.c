@@ -38,10 +38,71 @@ void memx_text_printf(memx_text *text, const char *format, ...) {
     text->length += (size_t)length;
 }
 
+/* All but digits and the sign is the locale's point, of one byte or more. */
+const char *memx_text_fixed(double x, int decimals, char out[MEMX_FIXED_TEXT]) {
+    snprintf(out, MEMX_FIXED_TEXT, "%.*f", decimals < 30 ? decimals : 30, x);
+    char *to = out;
+    for (const char *from = out; *from; from++) {
+        if ((*from >= '0' && *from <= '9') || *from == '-') {
+            *to++ = *from;
+        } else if (to == out || to[-1] != '.') {
+            *to++ = '.';
+        }
+    }
+    *to = '\0';
+    return out;
+}
+
 void memx_text_json(memx_text *text, const char *string) {
     for (const char *c = string; *c; c++) {
         if (*c == '"' || *c == '\\') memx_text_add(text, "\\", 1);
         memx_text_add(text, (unsigned char)*c < ' ' ? " " : c, 1);
+    }
+}
+
+size_t memx_utf8_length(const unsigned char *s) {
+    size_t length;
+    unsigned char least = 0x80, most = 0xbf; /* of the second byte */
+    if (s[0] < 0x80) return 1;
+    if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
+    length = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+    if (s[0] == 0xe0) least = 0xa0;
+    if (s[0] == 0xed) most = 0x9f;
+    if (s[0] == 0xf0) least = 0x90;
+    if (s[0] == 0xf4) most = 0x8f;
+    if (s[1] < least || s[1] > most) return 0;
+    for (size_t i = 2; i < length; i++) {
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    }
+    return length;
+}
+
+/* What XML has a name for, or cannot hold; NULL for all others. */
+static const char *reference(const unsigned char *c, size_t length) {
+    if (length == 0) return "&#65533;";
+    if (length == 3 && c[0] == 0xef && c[1] == 0xbf && c[2] >= 0xbe) return "&#65533;";
+    if (length > 1) return NULL;
+    switch (*c) {
+    case '&': return "&amp;";
+    case '<': return "&lt;";
+    case '>': return "&gt;";
+    case '"': return "&quot;";
+    case '\'': return "&#39;";
+    default: return *c < ' ' || *c == 0x7f ? " " : NULL;
+    }
+}
+
+void memx_text_html(memx_text *text, const char *string) {
+    const unsigned char *c = (const unsigned char *)string;
+    while (*c) {
+        size_t length = memx_utf8_length(c);
+        const char *name = reference(c, length);
+        if (name) {
+            memx_text_add(text, name, strlen(name));
+        } else {
+            memx_text_add(text, (const char *)c, length);
+        }
+        c += length ? length : 1;
     }
 }
 

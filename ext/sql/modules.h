@@ -23,6 +23,8 @@ void memx_phi_function(sqlite3_context *context, int argc, sqlite3_value **argv)
 void memx_recompute_plan_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_recompute_plan_detail_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_layer_split_function(sqlite3_context *context, int argc, sqlite3_value **argv);
+void memx_report_function(sqlite3_context *context, int argc, sqlite3_value **argv);
+void memx_trace_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_train_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_calibrate_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_config_problem_function(sqlite3_context *context, int argc, sqlite3_value **argv);

@@ -15,7 +15,7 @@
 #include "core/recompute.h"
 #include "core/split.h"
 #include "sql/modules.h"
-#include "sql/session.h"
+#include "sql/subject.h"
 #include "sql/vtab.h"
 
 #include <stdlib.h>
@@ -23,53 +23,17 @@
 
 SQLITE_EXTENSION_INIT3
 
-/* What every function here works on: the study of its first argument, the priced second. */
-typedef struct plan_subject {
-    memx_session *session;
-    memx_study *study;
-    memx_priced priced;
-} plan_subject;
-
-/* `search`: with a space, the job's own where `space` is NULL. */
-static memx_status subject_open(sqlite3_context *context, sqlite3_value **argv, bool search,
-                                sqlite3_value *space, plan_subject *out, memx_error *error) {
-    const char *job = NULL, *config = NULL, *name = NULL;
-    *out = (plan_subject){.session = sqlite3_user_data(context)};
-    memx_session_enter(out->session);
-    memx_status status = memx_argument_text(argv[0], "job", &job, error);
-    if (!status) status = memx_argument_text(argv[1], "config", &config, error);
-    if (!status && space) status = memx_argument_text(space, "space", &name, error);
-    if (status) return status;
-    status = memx_session_study(out->session, job, name, search, memx_session_poll(out->session),
-                                &out->study, error);
-    if (status) return status;
-    return memx_session_priced(out->study, config, &out->priced, error);
-}
-
-static void subject_close(plan_subject *subject) {
-    memx_priced_close(&subject->priced);
-    memx_study_release(subject->study);
-    memx_session_leave(subject->session);
-}
-
-static bool any_null(int argc, sqlite3_value **argv) {
-    for (int i = 0; i < argc; i++) {
-        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return true;
-    }
-    return false;
-}
-
 /* ---- recompute_plan ---- */
 
 static void recompute(sqlite3_context *context, int argc, sqlite3_value **argv, bool detail) {
-    plan_subject subject;
+    memx_subject subject;
     memx_objective objective = {.kind = MEMX_FOR_TIME};
     memx_recompute_plan plan = {.failed = -1};
     memx_error error = {""};
     memx_text text = {0};
-    if (any_null(argc, argv)) return;
+    if (memx_any_null(argc, argv)) return;
     memx_status status =
-        subject_open(context, argv, true, argc > 3 ? argv[3] : NULL, &subject, &error);
+        memx_subject_open(context, argv, true, argc > 3 ? argv[3] : NULL, &subject, &error);
     if (!status && argc > 2) {
         const char *words = NULL;
         status = memx_argument_text(argv[2], "objective", &words, &error);
@@ -96,7 +60,7 @@ static void recompute(sqlite3_context *context, int argc, sqlite3_value **argv, 
         memx_result_text(context, &text);
     }
     memx_recompute_plan_close(&plan);
-    subject_close(&subject);
+    memx_subject_close(&subject);
 }
 
 void memx_recompute_plan_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
@@ -110,7 +74,7 @@ void memx_recompute_plan_detail_function(sqlite3_context *context, int argc, sql
 /* ---- layer_split ---- */
 
 typedef struct config_price {
-    const plan_subject *subject;
+    const memx_subject *subject;
     memx_status status;
     memx_error *error;
 } config_price;
@@ -131,7 +95,7 @@ static memx_split_cost price_config(void *context, int32_t stage, int64_t layers
     return (memx_split_cost){option.time_ns, option.short_kib == 0};
 }
 
-static memx_status split_layers(const plan_subject *subject, memx_split_rule rule, int64_t *out,
+static memx_status split_layers(const memx_subject *subject, memx_split_rule rule, int64_t *out,
                                 memx_error *error) {
     const memx_plan *plan = &subject->priced.plan;
     config_price price = {subject, MEMX_OK, error};
@@ -150,13 +114,13 @@ static memx_status split_layers(const plan_subject *subject, memx_split_rule rul
 }
 
 void memx_layer_split_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
-    plan_subject subject;
+    memx_subject subject;
     memx_error error = {""};
     memx_text text = {0};
     memx_split_rule rule = MEMX_SPLIT_FREE;
     int64_t *layers = NULL;
-    if (any_null(argc, argv)) return;
-    memx_status status = subject_open(context, argv, false, NULL, &subject, &error);
+    if (memx_any_null(argc, argv)) return;
+    memx_status status = memx_subject_open(context, argv, false, NULL, &subject, &error);
     if (!status) {
         const char *word = NULL;
         status = memx_argument_text(argv[2], "rule", &word, &error);
@@ -175,5 +139,5 @@ void memx_layer_split_function(sqlite3_context *context, int argc, sqlite3_value
         memx_result_text(context, &text);
     }
     free(layers);
-    subject_close(&subject);
+    memx_subject_close(&subject);
 }

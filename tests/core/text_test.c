@@ -3,6 +3,7 @@
 */
 #include "core/text.h"
 
+#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -52,6 +53,45 @@ static void it_grows(void **state) {
     }
 }
 
+static void fixed(void **state) {
+    (void)state;
+    char out[MEMX_FIXED_TEXT];
+    assert_string_equal(memx_text_fixed(-1.25, 1, out), "-1.2");
+    assert_string_equal(memx_text_fixed(1234.5, 2, out), "1234.50");
+    assert_string_equal(memx_text_fixed(0.0, 0, out), "0");
+    assert_int_equal(strlen(memx_text_fixed(-1.7976931348623157e308, 99, out)), 341);
+    /* Where such a locale is installed. */
+    if (setlocale(LC_NUMERIC, "de_DE.UTF-8")) {
+        assert_string_equal(memx_text_fixed(-1234.5, 2, out), "-1234.50");
+        setlocale(LC_NUMERIC, "C");
+    }
+}
+
+static void html(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"", ""},
+        {"a<b>&\"c\" 'd'", "a&lt;b&gt;&amp;&quot;c&quot; &#39;d&#39;"},
+        {"one\ntwo\x01\x7f", "one two  "},
+        {"\303\244\342\202\254\360\237\230\200", "\303\244\342\202\254\360\237\230\200"},
+        /* Broken, overlong, a surrogate, beyond U+10FFFF, cut off; U+FFFE and U+FFFF. */
+        {"\377a", "&#65533;a"},
+        {"\300\200", "&#65533;&#65533;"},
+        {"\355\240\200x", "&#65533;&#65533;&#65533;x"},
+        {"\364\220\200\200", "&#65533;&#65533;&#65533;&#65533;"},
+        {"\342\202", "&#65533;&#65533;"},
+        {"\357\277\276\357\277\277", "&#65533;&#65533;"},
+        {"\357\277\275", "\357\277\275"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        memx_text text = {0};
+        memx_text_add(&text, "", 0);
+        memx_text_html(&text, cases[i][0]);
+        assert_string_equal(text.data, cases[i][1]);
+        memx_text_free(&text);
+    }
+}
+
 static void whole_numbers(void **state) {
     (void)state;
     assert_whole(memx_whole_ns(0.0), 0);
@@ -73,9 +113,8 @@ static void whole_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_join),
-        cmocka_unit_test(it_grows),
-        cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(pieces_join), cmocka_unit_test(it_grows),      cmocka_unit_test(fixed),
+        cmocka_unit_test(html),        cmocka_unit_test(whole_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/cards.h"
+#include "core/gantt.h"
 #include "core/priced.h"
 #include "core/protrain_search.h"
 #include "core/ranked.h"
 #include "core/search.h"
+#include "core/trace.h"
+#include "core/words.h"
 #include "predict/cache.h"
 #include "support/check.h"
 #include "support/jobs.h"
@@ -168,6 +172,37 @@ static memx_status use_config(const memx_job *job, const memx_space *space) {
         if (texts[i].failed) status = MEMX_NOMEM;
         memx_text_free(&texts[i]);
     }
+    memx_priced_close(&priced);
+    return status;
+}
+
+/* What is drawn and written of one configuration. */
+static memx_status use_pictures(const memx_job *job, const memx_space *space) {
+    (void)space;
+    memx_priced priced;
+    memx_timeline timeline = {0};
+    memx_cards cards = {0};
+    memx_gantt gantt;
+    memx_error error;
+    memx_text texts[4] = {{0}};
+    memx_status status = memx_priced_open(job, "tp1.dp2.mb1/A*3:full,B(1)|A(1)*2:block1",
+                                          &memx_analytic_pricer, &priced, &error);
+    if (status) return status;
+    status = memx_timeline_open(&priced, &memx_analytic_pricer, &timeline, &error);
+    if (!status) status = memx_trace_write(&timeline, "analytic", NULL, &texts[0]);
+    if (!status) status = memx_gantt_open(&timeline, NULL, &gantt);
+    if (!status) status = memx_gantt_draw(&gantt, &timeline, NULL, "g", "t", "d", &texts[1]);
+    if (!status) status = memx_cards_open(&priced, &memx_analytic_pricer, &cards, &error);
+    if (!status) {
+        memx_cards_draw(&cards, job, "c", "t", "d", &texts[2]);
+        memx_words_config(job, &priced.config, &texts[3]);
+    }
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        if (texts[i].failed) status = MEMX_NOMEM;
+        memx_text_free(&texts[i]);
+    }
+    memx_cards_close(&cards);
+    memx_timeline_close(&timeline);
     memx_priced_close(&priced);
     return status;
 }
@@ -338,6 +373,11 @@ static void configurations(void **state) {
     each_allocation_fails_once(use_config, "free", 10);
 }
 
+static void pictures(void **state) {
+    (void)state;
+    each_allocation_fails_once(use_pictures, "free", 20);
+}
+
 static void messages(void **state) {
     (void)state;
     each_allocation_fails_once(use_message, "free", 1);
@@ -366,6 +406,7 @@ int main(void) {
         cmocka_unit_test(ranked_free_splits),
         cmocka_unit_test(ranked_by_a_rule),
         cmocka_unit_test(configurations),
+        cmocka_unit_test(pictures),
         cmocka_unit_test(messages),
         cmocka_unit_test(spaces),
         cmocka_unit_test(caches),

@@ -101,6 +101,8 @@ queries = {
     "simulated_ms": f"SELECT sum(simulated_ms) FROM memx_configs WHERE job = 'mix20' AND space = 'free' AND {ALL}",
     "10,000 layers": "SELECT count(*) FROM memx_configs WHERE job = 'deep'",
     "every split of 10,000 layers": f"SELECT count(*) FROM memx_configs WHERE job = 'deep' AND space = 'free' AND {ALL}",
+    "a report of 1,024 GPUs": "SELECT length(memx_report('big'))",
+    "traces": "SELECT sum(length(memx_trace(job, config))) FROM memx_configs WHERE job = 'big'",
     "a plan of 10,000 layers": "SELECT recompute_plan('deep', 'tp1.dp1024.mb1.seq1024/H100-SXM-80GB(256)|A100-SXM-80GB(256)"
         "|V100-SXM2-32GB(256)|A800-SXM-80GB(256)*10000:full')",
     # Calls of a fraction of a millisecond each, from few steps of the statement around them.
