@@ -43,7 +43,13 @@ void memx_words_level(memx_level level, memx_text *out) {
         memx_text_printf(out, "all layers recomputed in groups of %d", (int)level.n);
         break;
     case MEMX_FULL: memx_text_printf(out, "all layers recomputed"); break;
+    case MEMX_SWAP:
+        memx_text_printf(out, "the first %d layer%s swapped to the host", (int)level.n,
+                         level.n == 1 ? "" : "s");
+        break;
     }
+    if (level.offload > 0)
+        memx_text_printf(out, ", %d %% of the optimizer on the host", (int)level.offload);
 }
 
 void memx_words_digits(const char *digits, memx_text *out) {
