@@ -67,7 +67,8 @@ OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 # What a test program is linked with: all that knows no SQLite.
 PLAIN := $(filter $(BUILD)/ext/core/% $(BUILD)/ext/predict/%,$(OBJECTS))
 SCHEMA := tables devices models frameworks spaces views \
-  $(addprefix profiling/,profile sweeps sensitivity linearity augmented measure)
+  $(addprefix profiling/,profile sweeps sensitivity linearity augmented measure) \
+  $(addprefix readers/,megatron_log megatron_log_gpus hf_config nodes)
 FIXTURES := $(sort $(wildcard fixtures/*.sql))
 TEST_SOURCES := $(wildcard tests/core/*_test.c tests/predict/*_test.c tests/property/*_test.c)
 TEST_PROGRAMS := $(TEST_SOURCES:%.c=$(BUILD)/%)

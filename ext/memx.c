@@ -46,6 +46,9 @@ static const struct {
     {"memx_calibrate", 3, WRITES, memx_calibrate_function},
     {"config_problem", 2, READS, memx_config_problem_function},
     {"stage_estimate", 16, READS, memx_stage_estimate_function},
+    {"stage_flags", 13, READS, memx_stage_flags_function},
+    {"megatron_args", 2, READS, memx_megatron_args_function},
+    {"megatron_args", 3, READS, memx_megatron_args_function},
     {"memx_init", 0, WRITES, memx_init_function},
     {"memx_views", 0, WRITES, memx_views_function},
     {"memx_version", 0, PURE, memx_version_function},
@@ -62,6 +65,9 @@ static const struct {
     {"memx_cache", &memx_cache_module},         {"memx_sensitivity", &memx_listing_module},
     {"memx_linearity", &memx_listing_module},   {"memx_augmented", &memx_listing_module},
     {"memx_measure", &memx_listing_module},     {"memx_estimates", &memx_estimates_module},
+    {"megatron_log", &memx_listing_module},     {"megatron_log_gpus", &memx_listing_module},
+    {"hf_config", &memx_listing_module},        {"nvidia_smi", &memx_listing_module},
+    {"rocm_smi", &memx_listing_module},
 };
 
 /* sqlite3_vtab_rhs_value came with 3.38. */
