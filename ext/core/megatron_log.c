@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RUNS = 1000, MOST_RANK = 100000000, MOST_NOTES = 5 };
+enum { MOST_RUNS = 1000, MOST_RANK = 100000000, MOST_NOTES = 5, MOST_QUOTED = 30 };
 static const double MOST_MS = 1e12, MOST_MIB = 1e9;
 
 /* One line, and what its launcher says of it. */
@@ -21,18 +21,20 @@ static void note(const log_line *line, const char *what, memx_span value) {
     memx_error text;
     if (line->log->note_count++ >= MOST_NOTES) return;
     memx_invalid(&text, "line %lld: %s is '%.*s'", (long long)line->number, what,
-                 memx_quoted(value) / 2, value.length ? value.at : "");
+                 value.length < MOST_QUOTED ? (int)value.length : MOST_QUOTED,
+                 value.length ? value.at : "");
     memx_text_printf(&line->log->notes, "%s%s", line->log->notes.length ? "; " : "", text.text);
 }
 
 /* A number that is whole: at the end of a file it may have been cut, unless a fraction shows it. */
 static bool take_figure(const log_line *line, memx_span *at, double most, double *out) {
-    memx_span start = *at;
-    if (!memx_take_number(at, out) || !(*out > 0.0) || *out > most) return false;
-    if (line->ended || at->length > 0) return true;
-    memx_span number = {start.at, start.length - at->length};
-    size_t point = memx_span_find(number, ".");
-    return point + 1 < number.length;
+    memx_span rest = *at;
+    if (!memx_take_number(&rest, out) || !(*out > 0.0) || *out > most) return false;
+    memx_span number = {at->at, at->length - rest.length};
+    bool fraction = memx_span_find(number, ".") < number.length;
+    if (!line->ended && !fraction && (rest.length == 0 || memx_span_equal(rest, "."))) return false;
+    *at = rest;
+    return true;
 }
 
 /* ---- launchers ---- */
