@@ -51,7 +51,7 @@ typedef struct listing {
 
 #define NODES(name)                                                                                \
     "CREATE TABLE " name "(ordinal BIGINT, device VARCHAR(64), gpus BIGINT, memory_mib DOUBLE, "   \
-    "name VARCHAR(64), host VARCHAR(64), text HIDDEN)"
+    "name VARCHAR(64), host VARCHAR(64), listing HIDDEN)"
 
 static const listing listings[] = {
     {
@@ -112,8 +112,8 @@ static const listing listings[] = {
             "oom_line BIGINT, ranks BIGINT, tp BIGINT, pp BIGINT, dp BIGINT, "
             "micro_batch BIGINT, global_batch BIGINT, seq_length BIGINT, heads BIGINT, "
             "kv_groups BIGINT, sequence_parallel BIGINT, distributed_optimizer BIGINT, "
-            "layers TEXT, recompute VARCHAR(24), notes TEXT, text HIDDEN, "
-            "job_name HIDDEN VARCHAR(64), nodes HIDDEN TEXT)",
+            "layers TEXT, recompute VARCHAR(24), notes TEXT, log_text HIDDEN, "
+            "job_name HIDDEN VARCHAR(64), node_order HIDDEN TEXT)",
         .parts = {{NULL, memx_sql_megatron_log}},
         .columns = 27,
         .arguments = 3,
@@ -123,7 +123,7 @@ static const listing listings[] = {
     {
         .name = "megatron_log_gpus",
         .schema = "CREATE TABLE megatron_log_gpus(run BIGINT, rank BIGINT, allocated_mib DOUBLE, "
-                  "reserved_mib DOUBLE, total_mib DOUBLE, text HIDDEN)",
+                  "reserved_mib DOUBLE, total_mib DOUBLE, log_text HIDDEN)",
         .parts = {{NULL, memx_sql_megatron_log_gpus}},
         .columns = 5,
         .arguments = 1,
@@ -139,8 +139,8 @@ static const listing listings[] = {
             "biases BIGINT, qkv_biases BIGINT, learned_positions BIGINT, norm VARCHAR(16), "
             "experts BIGINT, experts_per_token BIGINT, expert_ffn_hidden BIGINT, "
             "shared_experts BIGINT, dense_layers BIGINT, q_lora_rank BIGINT, kv_lora_rank BIGINT, "
-            "qk_nope_dim BIGINT, qk_rope_dim BIGINT, v_head_dim BIGINT, source TEXT, json HIDDEN, "
-            "name HIDDEN VARCHAR(64))",
+            "qk_nope_dim BIGINT, qk_rope_dim BIGINT, v_head_dim BIGINT, source TEXT, json_text HIDDEN, "
+            "given_name HIDDEN VARCHAR(64))",
         .parts = {{NULL, memx_sql_hf_config}},
         .columns = 27,
         .arguments = 2,

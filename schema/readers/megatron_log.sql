@@ -1,8 +1,9 @@
 -- megatron_log(text [, job [, nodes]]): the runs of a training log of Megatron-LM.
 SELECT value ->> 'run' AS run, value ->> 'line' AS line, ?4 ->> 'job' AS job, value ->> 'config' AS config,
-       value ->> 'problem' AS problem, value ->> 'iteration_ms' AS iteration_ms, value ->> 'mean_ms' AS mean_ms,
+       value ->> 'problem' AS problem, CAST(value ->> 'iteration_ms' AS REAL) AS iteration_ms,
+       CAST(value ->> 'mean_ms' AS REAL) AS mean_ms,
        value ->> 'iterations' AS iterations, value ->> 'warm_up' AS warm_up,
-       value ->> 'tflops_per_gpu' AS tflops_per_gpu, value ->> 'oom' AS oom, value ->> 'oom_rank' AS oom_rank,
+       CAST(value ->> 'tflops_per_gpu' AS REAL) AS tflops_per_gpu, value ->> 'oom' AS oom, value ->> 'oom_rank' AS oom_rank,
        value ->> 'oom_line' AS oom_line, json_array_length(value, '$.gpus') AS ranks,
        value ->> 'tp' AS tp, value ->> 'pp' AS pp, value ->> 'dp' AS dp, value ->> 'micro_batch' AS micro_batch,
        value ->> 'global_batch' AS global_batch, value ->> 'seq_length' AS seq_length, value ->> 'heads' AS heads,
@@ -10,5 +11,5 @@ SELECT value ->> 'run' AS run, value ->> 'line' AS line, ?4 ->> 'job' AS job, va
        value ->> 'distributed_optimizer' AS distributed_optimizer, value ->> 'layers' AS layers,
        value ->> 'recompute' AS recompute,
        (?4 ->> 'notes') || iif(?4 ->> 'noted' > 5, printf('; and %d more', (?4 ->> 'noted') - 5), '') AS notes,
-       NULL AS text, ?4 ->> 'job' AS job_name, NULL AS nodes
+       NULL AS log_text, ?4 ->> 'job' AS job_name, NULL AS node_order
 FROM json_each(?4, '$.runs')
