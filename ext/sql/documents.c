@@ -10,16 +10,16 @@
 
 SQLITE_EXTENSION_INIT3
 
-/* The bytes of the first argument. `what`: "megatron_log needs a log: SELECT * FROM megatron_log(...)". */
-static memx_status document(sqlite3_value *const *arguments, const char *what, memx_span *out,
+/* The bytes of the first argument. `usage`: "megatron_log(text [, job]): ..." */
+static memx_status document(sqlite3_value *const *arguments, const char *usage, memx_span *out,
                             memx_error *error) {
     sqlite3_value *value = arguments[0];
-    if (!value) return memx_invalid(error, "%s", what);
+    if (!value) return memx_invalid(error, "a text is missing; write %s", usage);
     if (sqlite3_value_type(value) == SQLITE_NULL) {
         return memx_invalid(error,
-                            "the text is NULL; readfile() gives that where there is no such "
-                            "file. %s",
-                            what);
+                            "the text is NULL, as readfile() gives it where there is no such "
+                            "file; write %s",
+                            usage);
     }
     bool blob = sqlite3_value_type(value) == SQLITE_BLOB;
     const char *bytes = blob ? sqlite3_value_blob(value) : (const char *)sqlite3_value_text(value);
@@ -158,13 +158,14 @@ static memx_status write_run(const memx_log_run *run, size_t number, const memx_
 
 memx_status memx_log_document(memx_session *session, sqlite3_value *const *arguments,
                               memx_text *out, memx_error *error) {
-    static const char usage[] = "Write SELECT * FROM megatron_log(readfile('train.log'), 'JOB')";
+    static const char usage[] = "SELECT * FROM megatron_log(readfile('train.log'), 'JOB')";
     const memx_poll *poll = memx_session_poll(session);
     const char *name = NULL, *nodes = NULL;
     memx_study *study = NULL;
     memx_log log = {.runs = NULL};
     memx_span text;
-    memx_status status = document(arguments, usage, &text, error);
+    memx_status status =
+        memx_prefix(error, document(arguments, usage, &text, error), "megatron_log");
     if (!status) status = optional(arguments[1], "job", &name, error);
     if (!status) status = optional(arguments[2], "nodes", &nodes, error);
     if (!status && name)
@@ -190,12 +191,12 @@ memx_status memx_log_document(memx_session *session, sqlite3_value *const *argum
 
 memx_status memx_hf_document(memx_session *session, sqlite3_value *const *arguments, memx_text *out,
                              memx_error *error) {
-    static const char usage[] = "Write SELECT * FROM hf_config(readfile('config.json'), 'NAME')";
+    static const char usage[] = "SELECT * FROM hf_config(readfile('config.json'), 'NAME')";
     const char *name = NULL;
     memx_text text = {0};
     memx_span json;
     (void)session;
-    memx_status status = document(arguments, usage, &json, error);
+    memx_status status = memx_prefix(error, document(arguments, usage, &json, error), "hf_config");
     if (!status) status = optional(arguments[1], "name", &name, error);
     if (status) return status;
     if (memx_text_is_utf16(&json) || memx_span_has_nul(json)) {
@@ -245,7 +246,7 @@ static memx_status finish(memx_session *session, memx_cards *cards, memx_status 
 
 memx_status memx_nvidia_document(memx_session *session, sqlite3_value *const *arguments,
                                  memx_text *out, memx_error *error) {
-    static const char usage[] = "Write SELECT * FROM nvidia_smi(readfile('cards.csv'))";
+    static const char usage[] = "SELECT * FROM nvidia_smi(readfile('cards.csv'))";
     memx_cards cards = {.cards = NULL};
     memx_span text;
     memx_status status = document(arguments, usage, &text, error);
@@ -309,7 +310,7 @@ static memx_status read_rocm(memx_session *session, memx_span json, memx_span ho
 
 memx_status memx_rocm_document(memx_session *session, sqlite3_value *const *arguments,
                                memx_text *out, memx_error *error) {
-    static const char usage[] = "Write SELECT * FROM rocm_smi(readfile('cards.json'))";
+    static const char usage[] = "SELECT * FROM rocm_smi(readfile('cards.json'))";
     memx_cards cards = {.cards = NULL};
     memx_span text, line;
     memx_status status = document(arguments, usage, &text, error);
@@ -321,7 +322,7 @@ memx_status memx_rocm_document(memx_session *session, sqlite3_value *const *argu
     if (!status && memx_span_begins(text, "{")) {
         status = read_rocm(session, text, (memx_span){"", 0}, 1, &cards, error);
     } else if (!status) { /* a line for each host, `host: {...}` */
-        if (text.length == 0) status = memx_invalid(error, "the text is empty. %s", usage);
+        if (text.length == 0) status = memx_invalid(error, "the text is empty; write %s", usage);
         for (int64_t number = 1; !status && memx_next_line(&text, &line); number++) {
             line = memx_span_trim(line);
             memx_span host = memx_take_host(&line);

@@ -83,9 +83,10 @@ SELECT coalesce(name, CASE WHEN path <> '' AND length(path) <= 64 AND path NOT G
        WHEN EXISTS (SELECT 1 FROM found WHERE needed AND coalesce(type, 'null') = 'null')
            THEN printf('config.json of model_type ''%s'' lacks %s', said,
                        (SELECT group_concat(name, ', ') FROM found WHERE needed AND coalesce(type, 'null') = 'null'))
-       WHEN EXISTS (SELECT 1 FROM found WHERE type NOT IN ('integer', 'null') OR value < least)
+       WHEN EXISTS (SELECT 1 FROM found WHERE type NOT IN ('integer', 'null') OR (type = 'integer' AND CAST(value AS INTEGER) < least))
            THEN (SELECT printf('%s is %s; a whole number from %d is needed', name, substr(value, 1, 40), least)
-                 FROM found WHERE type NOT IN ('integer', 'null') OR value < least LIMIT 1)
+                 FROM found
+                 WHERE type NOT IN ('integer', 'null') OR (type = 'integer' AND CAST(value AS INTEGER) < least) LIMIT 1)
        WHEN hidden % heads <> 0 AND extra <> 'deepseek' AND json_type(j, '$.head_dim') IS NOT 'integer'
            THEN printf('hidden_size %d is no multiple of num_attention_heads %d, and head_dim is missing', hidden, heads)
        END AS problem
