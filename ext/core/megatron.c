@@ -182,6 +182,7 @@ bool memx_megatron_argument(memx_megatron *a, memx_span name, memx_span value, i
     }
     if (which == sizeof known / sizeof known[0]) return false;
     if (a->first_line == 0) a->first_line = line;
+    a->old = a->old || memx_span_find(name, "checkpoint") < name.length;
     if (is_none(value)) return true;
     if (read_value(a, which, value, &error)) return true;
     problem(a, line, known[which].name, value, complaint(known[which].kind, &error));
@@ -394,8 +395,10 @@ static memx_status fill(const memx_job *job, const memx_megatron *a, const char 
     k->seq_length = a->seq_length;
     k->heads = a->heads;
     k->kv_groups = a->grouped_query == 1 && a->query_groups > 0 ? a->query_groups : a->heads;
-    if (a->sequence_parallel >= 0) k->sequence_parallel = a->sequence_parallel && k->tp > 1;
-    if (a->distributed_optimizer >= 0 || a->zero_stage >= 0) {
+    if (a->sequence_parallel >= 0 || a->old) {
+        k->sequence_parallel = a->sequence_parallel == 1 && k->tp > 1;
+    }
+    if (a->distributed_optimizer >= 0 || a->zero_stage >= 0 || a->old) {
         k->distributed_optimizer =
             (a->distributed_optimizer == 1 || a->zero_stage == 1) && k->dp > 1;
     }

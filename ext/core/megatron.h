@@ -23,14 +23,14 @@ typedef struct memx_megatron {
     int64_t sequence_parallel, distributed_optimizer, zero_stage, grouped_query, bf16, fp16;
     int64_t count_embedding, count_loss; /* as a layer each, in cutting the pipeline */
     int64_t checkpointed;                /* recompute all, as it was said before 2022 */
-    char granularity[MEMX_WORD_SIZE];    /* "" where not printed or None */
+    bool old; /* such an argument was printed: what was not, did not exist */
+    char granularity[MEMX_WORD_SIZE]; /* "" where not printed or None */
     char method[MEMX_WORD_SIZE];
     int32_t split[MEMX_MAX_STAGES]; /* layers of every stage, from a layout or list */
     int32_t split_count;
     int64_t first_line; /* 0: no argument was read */
-    char problem
-        [256]; /* the first argument that cannot be read, or that MemX does not model, with its
-                           line; "": none */
+    /* The first argument that cannot be read, or that MemX does not model, with its line; "": none. */
+    char problem[256];
 } memx_megatron;
 
 void memx_megatron_start(memx_megatron *arguments);

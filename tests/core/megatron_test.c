@@ -99,6 +99,29 @@ static void levels(void **state) {
               "tp2.dp2.mb1.seq1024/A-80*4:none,B_32*4:none,A-80*4:none");
 }
 
+/* Arguments that an old version did not have were off; otherwise what is not printed is the job's own. */
+static void what_is_not_printed(void **state) {
+    (void)state;
+    static const char shape[] =
+        "tensor_model_parallel_size 2\npipeline_model_parallel_size 3\nworld_size 12\n"
+        "micro_batch_size 1\nnum_layers 12\nnum_attention_heads 12\nseq_length 1024\n";
+    test_job t;
+    memx_text found = {0}, old = {0};
+    memx_error error = {""};
+    job_lab(&t);
+    t.job.framework.sequence_parallel = t.job.framework.distributed_optimizer = true;
+    memx_megatron a = arguments_of(shape);
+    assert_ok(memx_megatron_config(&t.job, &a, NULL, &found, &error), &error);
+    assert_string_equal(found.data, "tp2.dp2.mb1.seq1024/A-80*4:none,B_32*4:none,A-80*4:none");
+    memx_megatron_argument(&a, memx_span_of("activations_checkpoint_method"), memx_span_of("None"),
+                           9);
+    assert_ok(memx_megatron_config(&t.job, &a, NULL, &old, &error), &error);
+    assert_string_equal(old.data,
+                        "tp2.dp2.mb1.seq1024.sp0.do0/A-80*4:none,B_32*4:none,A-80*4:none");
+    memx_text_free(&found);
+    memx_text_free(&old);
+}
+
 static void refusals(void **state) {
     (void)state;
     static const struct {
@@ -179,6 +202,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(configurations),
         cmocka_unit_test(levels),
+        cmocka_unit_test(what_is_not_printed),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
