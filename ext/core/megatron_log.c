@@ -141,7 +141,12 @@ static memx_status read_argument(const log_line *line, memx_error *error) {
 
 /* ---- iterations ---- */
 
-static const char elapsed_text[] = "elapsed time per iteration (ms):";
+/* Megatron-DeepSpeed says seconds. */
+static const struct {
+    const char *elapsed, *rate;
+    double ms;
+} spellings[] = {{"elapsed time per iteration (ms):", "throughput per GPU (TFLOP/s/GPU):", 1.0},
+                 {"elapsed time per iteration (s):", "TFLOPs:", 1000.0}};
 
 /* What follows a word of the line, or precedes `before`; -1 where it is not there. */
 static int64_t whole_after(memx_span text, const char *word) {
@@ -152,23 +157,31 @@ static int64_t whole_after(memx_span text, const char *word) {
     return memx_take_whole(&text, &n) ? n : -1;
 }
 
+/* A number behind a word of the line; NAN where it is not there. */
+static double rate_after(memx_span text, const char *word) {
+    double rate = NAN;
+    size_t at = memx_span_find(text, word);
+    if (at == text.length) return NAN;
+    memx_span number = memx_span_skip(memx_span_from(text, at + strlen(word)));
+    return memx_take_number(&number, &rate) && rate > 0.0 ? rate : NAN;
+}
+
 static memx_status read_iteration(const log_line *line) {
     memx_log_run *run = last_run(line->log);
-    size_t at = memx_span_find(line->text, elapsed_text);
+    size_t spelling = 0, at = memx_span_find(line->text, spellings[0].elapsed);
+    if (at == line->text.length) at = memx_span_find(line->text, spellings[++spelling].elapsed);
     if (at == line->text.length) return MEMX_OK;
     memx_span before = {line->text.at, at};
-    memx_span rest = memx_span_from(line->text, at + strlen(elapsed_text));
-    memx_log_iteration found = {.number = whole_after(before, "iteration "), .tflops = NAN};
+    memx_span rest = memx_span_from(line->text, at + strlen(spellings[spelling].elapsed));
+    memx_log_iteration found = {.number = whole_after(before, "iteration ")};
     rest = memx_span_skip(rest);
     if (!take_figure(line, &rest, MOST_MS, &found.ms)) {
-        note(line, "elapsed time per iteration (ms)", rest);
+        note(line, "elapsed time per iteration", rest);
         return MEMX_OK;
     }
+    found.ms *= spellings[spelling].ms;
     found.batch = whole_after(rest, "global batch size:");
-    size_t rate = memx_span_find(rest, "throughput per GPU (TFLOP/s/GPU):");
-    memx_span figure =
-        memx_span_trim(memx_span_from(rest, rate + strlen("throughput per GPU (TFLOP/s/GPU):")));
-    if (!memx_take_number(&figure, &found.tflops) || !(found.tflops > 0.0)) found.tflops = NAN;
+    found.tflops = rate_after(rest, spellings[spelling].rate);
     if (run->oom_line > 0) run->iterations_after_oom++;
     memx_log_iteration *last =
         run->iteration_count > 0 ? &run->iterations[run->iteration_count - 1] : NULL;

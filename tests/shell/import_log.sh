@@ -26,7 +26,7 @@ same 'two runs' "memx_run||2 of 2 runs went in
 memx_run_gpu||4 of 4 ranks went in" "$(MEMX_IMPORT=tests/inputs/srun.log import)"
 same 'a cut log' "memx_run||1 of 1 runs went in
 memx_run_gpu||4 of 4 ranks went in
-not read||line 76: elapsed time per iteration (ms) is '17'" "$(MEMX_IMPORT=tests/inputs/cut.log import)"
+not read||line 76: elapsed time per iteration is '17'" "$(MEMX_IMPORT=tests/inputs/cut.log import)"
 same 'what went in' "1|try|tp2.dp2.mb1.seq4096/RTX4090*18:none,RTX3090*10:none|17404.4|0|train.log|0:19022.0,1:19020.0,4:11890.0,5:11888.0
 2|try|tp1.dp2.mb1.seq4096/RTX4090*5:full,RTX4090*8:block6,RTX3090*8:block6,RTX3090*7:block6|18028.5|0|srun.log: run 1|0:20202.0,2:16002.0,4:14002.0,6:18002.0
 3|try|tp1.dp2.mb4.seq4096/RTX4090*5:none,RTX4090*8:none,RTX3090*8:none,RTX3090*7:none||1|srun.log: run 2|
