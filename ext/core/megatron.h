@@ -21,6 +21,7 @@ typedef struct memx_megatron {
     int64_t layers, hidden, ffn_hidden, heads, head_dim, query_groups, seq_length;
     int64_t first_layers, last_layers, recompute_layers;
     int64_t sequence_parallel, distributed_optimizer, zero_stage, grouped_query, bf16, fp16;
+    int64_t gated, untied;
     int64_t count_embedding, count_loss; /* as a layer each, in cutting the pipeline */
     int64_t checkpointed;                /* recompute all, as it was said before 2022 */
     bool old; /* such an argument was printed: what was not, did not exist */
