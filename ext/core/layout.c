@@ -147,7 +147,8 @@ static memx_status read_list(reader *r, memx_span text) {
 
 memx_status memx_layout_read(memx_span text, int32_t *layers, int32_t *count, int32_t most,
                              memx_error *error) {
-    reader r = {.layers = layers, .most = most, .error = error};
+    reader r = {.most = most, .error = error};
+    r.layers = layers;
     if (text.length > MOST_BYTES) {
         return memx_invalid(error, "a layout of more than %d characters", (int)MOST_BYTES);
     }

@@ -57,9 +57,8 @@ static void read_prefix(log_line *line) {
     int64_t n = 0;
     for (;;) {
         memx_span start = memx_span_skip(rest), number = start;
-        if (take_bracket(&start, "rank", &line->rank)) {
-            rest = start;
-        } else if (take_bracket(&start, "default", &line->local)) {
+        if (take_bracket(&start, "rank", &line->rank) ||
+            take_bracket(&start, "default", &line->local)) {
             rest = start;
         } else if (line->task < 0 && memx_take_whole(&number, &n) && memx_take(&number, ":") &&
                    (memx_span_begins(number, " ") || memx_span_begins(number, "["))) {

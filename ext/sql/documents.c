@@ -163,7 +163,7 @@ memx_status memx_log_document(memx_session *session, sqlite3_value *const *argum
     const char *name = NULL, *nodes = NULL;
     memx_study *study = NULL;
     memx_log log = {.runs = NULL};
-    memx_span text;
+    memx_span text = {"", 0};
     memx_status status =
         memx_prefix(error, document(arguments, usage, &text, error), "megatron_log");
     if (!status) status = optional(arguments[1], "job", &name, error);
@@ -194,7 +194,7 @@ memx_status memx_hf_document(memx_session *session, sqlite3_value *const *argume
     static const char usage[] = "SELECT * FROM hf_config(readfile('config.json'), 'NAME')";
     const char *name = NULL;
     memx_text text = {0};
-    memx_span json;
+    memx_span json = {"", 0};
     (void)session;
     memx_status status = memx_prefix(error, document(arguments, usage, &json, error), "hf_config");
     if (!status) status = optional(arguments[1], "name", &name, error);
@@ -248,7 +248,7 @@ memx_status memx_nvidia_document(memx_session *session, sqlite3_value *const *ar
                                  memx_text *out, memx_error *error) {
     static const char usage[] = "SELECT * FROM nvidia_smi(readfile('cards.csv'))";
     memx_cards cards = {.cards = NULL};
-    memx_span text;
+    memx_span text = {"", 0};
     memx_status status = document(arguments, usage, &text, error);
     if (!status) status = memx_nvidia_smi_read(text, &cards, error);
     return finish(session, &cards, status, "nvidia_smi", out, error);
@@ -312,7 +312,7 @@ memx_status memx_rocm_document(memx_session *session, sqlite3_value *const *argu
                                memx_text *out, memx_error *error) {
     static const char usage[] = "SELECT * FROM rocm_smi(readfile('cards.json'))";
     memx_cards cards = {.cards = NULL};
-    memx_span text, line;
+    memx_span text = {"", 0}, line;
     memx_status status = document(arguments, usage, &text, error);
     if (!status && (memx_text_is_utf16(&text) || memx_span_has_nul(text))) {
         status = memx_invalid(error, "the text is UTF-16 or holds a NUL character; write it as "

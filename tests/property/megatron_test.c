@@ -23,7 +23,8 @@
 static void print_argument(const char *flag, const char *value, memx_text *out) {
     char name[64];
     size_t n = 0;
-    for (const char *c = flag + 2; *c && n < sizeof name - 1; c++) name[n++] = *c == '-' ? '_' : *c;
+    for (const char *c = flag + 2; *c && n < sizeof name - 1; c++)
+        name[n++] = (char)(*c == '-' ? '_' : *c);
     name[n] = '\0';
     memx_text_printf(out, "0:   %s ", name);
     for (; n < 48; n++) memx_text_add(out, ".", 1);
@@ -224,8 +225,8 @@ static void damaged_texts_are_refused_or_read(void **state) {
         for (int64_t n = rng_between(&r, 1, 40); n > 0; n--) {
             size_t at = (size_t)rng_between(&r, 0, sizeof sample - 1);
             static const char liked[] = "|:.,()*[]\n\r 0919tEL\0\xff";
-            bytes[at] = rng_chance(&r, 70) ? liked[rng_between(&r, 0, sizeof liked - 1)]
-                                           : (char)rng_between(&r, 0, 255);
+            bytes[at] = (char)rng_between(&r, 0, 255);
+            if (rng_chance(&r, 70)) bytes[at] = liked[rng_between(&r, 0, sizeof liked - 1)];
         }
         size_t from = (size_t)rng_between(&r, 0, sizeof sample / 2);
         read_copy(bytes + from, (size_t)rng_between(&r, 0, (int64_t)(sizeof sample - from)));
