@@ -139,11 +139,11 @@ static const listing listings[] = {
             "biases BIGINT, qkv_biases BIGINT, learned_positions BIGINT, norm VARCHAR(16), "
             "experts BIGINT, experts_per_token BIGINT, expert_ffn_hidden BIGINT, "
             "shared_experts BIGINT, dense_layers BIGINT, q_lora_rank BIGINT, kv_lora_rank BIGINT, "
-            "qk_nope_dim BIGINT, qk_rope_dim BIGINT, v_head_dim BIGINT, source TEXT, json_text "
-            "HIDDEN, "
+            "qk_nope_dim BIGINT, qk_rope_dim BIGINT, v_head_dim BIGINT, "
+            "published_parameters BIGINT, source TEXT, note TEXT, json_text HIDDEN, "
             "given_name HIDDEN VARCHAR(64))",
         .parts = {{NULL, memx_sql_hf_config}},
-        .columns = 27,
+        .columns = 29,
         .arguments = 2,
         .document = true,
         .prepare = memx_hf_document,

@@ -38,10 +38,7 @@ SELECT * FROM found WHERE model NOT IN (SELECT model FROM memx_model) ORDER BY m
 .mode list
 
 -- Into the table, and into a search.
-INSERT INTO memx_model(model, family, layers, hidden, heads, kv_groups, head_dim, ffn_hidden, vocab, seq_length, gated_mlp,
-    tied_embeddings, biases, qkv_biases, learned_positions, norm, experts, experts_per_token, expert_ffn_hidden,
-    shared_experts, dense_layers, q_lora_rank, kv_lora_rank, qk_nope_dim, qk_rope_dim, v_head_dim, source)
-SELECT * FROM found WHERE model NOT IN (SELECT model FROM memx_model);
+INSERT INTO memx_model SELECT * FROM found WHERE model NOT IN (SELECT model FROM memx_model);
 SELECT changes();
 INSERT INTO memx_job(job, cluster, model, global_batch, seq_length) VALUES ('small', 'mix20', 'qwen3-0.6b', 64, 4096);
 SELECT count(*) > 0 FROM memx_configs WHERE job = 'small';
@@ -75,3 +72,5 @@ SELECT * FROM hf_config(x'fffe7b007d00');
 SELECT * FROM hf_config(CAST(x'7b22ff' AS TEXT));
 -- Many of them at once.
 SELECT count(*), sum(layers) FROM file AS a, file AS b, hf_config(a.json);
+-- Column by column those of the table.
+SELECT count(*), sum(a.name = b.name) FROM pragma_table_info('memx_model') AS a JOIN pragma_table_info('found') AS b USING (cid);
