@@ -140,12 +140,17 @@ static memx_status read_argument(const log_line *line, memx_error *error) {
 
 /* ---- iterations ---- */
 
-/* Megatron-DeepSpeed says seconds. */
+/* Megatron-DeepSpeed says seconds, or everything with an equals sign. */
 static const struct {
-    const char *elapsed, *rate;
+    const char *elapsed, *rate, *number, *batch;
     double ms;
-} spellings[] = {{"elapsed time per iteration (ms):", "throughput per GPU (TFLOP/s/GPU):", 1.0},
-                 {"elapsed time per iteration (s):", "TFLOPs:", 1000.0}};
+} spellings[] = {
+    {"elapsed time per iteration (ms):", "throughput per GPU (TFLOP/s/GPU):", "iteration ",
+     "global batch size:", 1.0},
+    {"elapsed time per iteration (s):", "TFLOPs:", "iteration ", "global batch size:", 1000.0},
+    {"elapsed_time_per_iteration_ms=", "TFLOPs=", "iteration=", "global_batch_size=", 1.0},
+};
+enum { SPELLINGS = sizeof spellings / sizeof spellings[0] };
 
 /* What follows a word of the line, or precedes `before`; -1 where it is not there. */
 static int64_t whole_after(memx_span text, const char *word) {
@@ -167,19 +172,23 @@ static double rate_after(memx_span text, const char *word) {
 
 static memx_status read_iteration(const log_line *line) {
     memx_log_run *run = last_run(line->log);
-    size_t spelling = 0, at = memx_span_find(line->text, spellings[0].elapsed);
-    if (at == line->text.length) at = memx_span_find(line->text, spellings[++spelling].elapsed);
+    size_t spelling = 0, at = line->text.length;
+    for (size_t i = 0; i < SPELLINGS && at == line->text.length; i++) {
+        at = memx_span_find(line->text, spellings[spelling = i].elapsed);
+    }
     if (at == line->text.length) return MEMX_OK;
     memx_span before = {line->text.at, at};
     memx_span rest = memx_span_from(line->text, at + strlen(spellings[spelling].elapsed));
-    memx_log_iteration found = {.number = whole_after(before, "iteration ")};
+    memx_log_iteration found = {.number = whole_after(before, spellings[spelling].number),
+                                .forward_ms = NAN,
+                                .backward_ms = NAN};
     rest = memx_span_skip(rest);
     if (!take_figure(line, &rest, MOST_MS, &found.ms)) {
         note(line, "elapsed time per iteration", rest);
         return MEMX_OK;
     }
     found.ms *= spellings[spelling].ms;
-    found.batch = whole_after(rest, "global batch size:");
+    found.batch = whole_after(rest, spellings[spelling].batch);
     found.tflops = rate_after(rest, spellings[spelling].rate);
     if (run->oom_line > 0) run->iterations_after_oom++;
     memx_log_iteration *last =
@@ -196,11 +205,35 @@ static memx_status read_iteration(const log_line *line) {
     return MEMX_OK;
 }
 
-/* ---- memory ---- */
+/* ---- timers ---- */
 
 static void at_least(double *greatest, double value) {
     if (isnan(*greatest) || value > *greatest) *greatest = value;
 }
+
+/* The greater of "name ....: (1855.21, 1860.51)", or the one of "name: 1860.51", into what it is more than. */
+static void read_timer(const log_line *line, const char *name, double *ms) {
+    size_t at = memx_span_find(line->text, name);
+    double found = 0.0;
+    if (at == line->text.length) return;
+    memx_span rest = memx_span_from(line->text, at + strlen(name));
+    while (rest.length > 0 && rest.at[0] && strchr(" .:(", rest.at[0]))
+        rest = memx_span_from(rest, 1);
+    if (!take_figure(line, &rest, MOST_MS, &found)) return;
+    at_least(ms, found);
+    if (memx_take(&rest, ", ") && take_figure(line, &rest, MOST_MS, &found)) at_least(ms, found);
+}
+
+/* They follow the line of their iteration. */
+static void read_timers(const log_line *line) {
+    memx_log_run *run = last_run(line->log);
+    if (run->iteration_count == 0) return;
+    memx_log_iteration *last = &run->iterations[run->iteration_count - 1];
+    read_timer(line, "forward-compute", &last->forward_ms);
+    read_timer(line, "backward-compute", &last->backward_ms);
+}
+
+/* ---- memory ---- */
 
 /* " | max allocated: 5670.39" and so on, each taken off the front; what is greatest wins. */
 static void read_fields(const log_line *line, memx_span *rest, memx_log_gpu *gpu) {
@@ -353,6 +386,7 @@ static memx_status read_line(log_line *line, memx_error *error) {
     memx_status status = read_argument(line, error);
     if (!status) status = read_iteration(line);
     if (!status) status = read_memory(line);
+    if (!status) read_timers(line);
     if (!status) read_oom(line);
     return status;
 }
@@ -428,32 +462,34 @@ static double median(double *values, size_t count) {
 
 memx_status memx_log_times_of(const memx_log_run *run, memx_log_times *out) {
     enum { MOST_WARM_UP = 5 };
-    size_t lines = 0, kept = 0, rates = 0;
+    size_t lines = 0, kept = 0, rates = 0, timed = 0, warm_up, seen = 0;
     double sum = 0.0;
-    *out = (memx_log_times){.median_ms = NAN, .mean_ms = NAN, .tflops = NAN, .batch = -1};
+    *out = (memx_log_times){
+        .median_ms = NAN, .mean_ms = NAN, .tflops = NAN, .compute_ms = NAN, .batch = -1};
     if (run->iteration_count == 0) return MEMX_OK;
     out->batch = run->iterations[run->iteration_count - 1].batch;
-    for (size_t i = 0; i < run->iteration_count; i++)
+    for (size_t i = 0; i < run->iteration_count; i++) {
         lines += run->iterations[i].batch == out->batch;
-    size_t warm_up = lines / 2 < MOST_WARM_UP ? lines / 2 : MOST_WARM_UP, seen = 0;
-    double *ms = malloc((lines - warm_up) * sizeof *ms);
-    double *tflops = malloc((lines - warm_up) * sizeof *tflops);
-    for (size_t i = 0; i < run->iteration_count && ms && tflops; i++) {
+    }
+    warm_up = lines / 2 < MOST_WARM_UP ? lines / 2 : MOST_WARM_UP;
+    double *ms = malloc(3 * (lines - warm_up) * sizeof *ms);
+    if (!ms) return MEMX_NOMEM;
+    double *tflops = ms + (lines - warm_up), *compute = tflops + (lines - warm_up);
+    for (size_t i = 0; i < run->iteration_count; i++) {
         const memx_log_iteration *iteration = &run->iterations[i];
+        double both = iteration->forward_ms + iteration->backward_ms;
         if (iteration->batch != out->batch || seen++ < warm_up) continue;
         sum += iteration->ms;
         ms[kept++] = iteration->ms;
         if (!isnan(iteration->tflops)) tflops[rates++] = iteration->tflops;
+        if (!isnan(both)) compute[timed++] = both;
     }
-    bool failed = !ms || !tflops;
-    if (!failed) {
-        out->lines = (int64_t)lines;
-        out->warm_up = (int64_t)warm_up;
-        out->mean_ms = sum / (double)kept;
-        out->median_ms = median(ms, kept);
-        out->tflops = median(tflops, rates);
-    }
+    out->lines = (int64_t)lines;
+    out->warm_up = (int64_t)warm_up;
+    out->mean_ms = sum / (double)kept;
+    out->median_ms = median(ms, kept);
+    out->tflops = median(tflops, rates);
+    out->compute_ms = median(compute, timed);
     free(ms);
-    free(tflops);
-    return failed ? MEMX_NOMEM : MEMX_OK;
+    return MEMX_OK;
 }

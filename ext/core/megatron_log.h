@@ -4,6 +4,7 @@
 **   tensor_model_parallel_size ...................... 2
 **   iteration       10/     100 | ... | elapsed time per iteration (ms): 1993.9 | ... global batch size:  64 |
 **   [Rank 0] (after 10 iterations) memory (MB) | allocated: 3270.1 | max allocated: 5670.3 | reserved: ...
+**       forward-compute ................................: (1855.21, 1860.51)
 **   [rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.20 GiB. ...
 **
 ** Lines may carry what launchers put before them (`3: `, `[default3]:`, `[rank3]:`, times), and several ranks
@@ -20,6 +21,8 @@
 typedef struct memx_log_iteration {
     int64_t number, batch; /* -1: not said */
     double ms, tflops;     /* tflops: per GPU, NAN: not said */
+    double forward_ms,
+        backward_ms; /* of all micro batches, on the slowest rank, by timers; NAN: not said */
 } memx_log_iteration;
 
 /* The greatest that a rank reports, MiB; NAN: not said. */
@@ -59,7 +62,8 @@ void memx_log_free(memx_log *log);
 typedef struct memx_log_times {
     int64_t lines, warm_up; /* lines: warm-up among them */
     double median_ms, mean_ms, tflops;
-    int64_t batch; /* -1: not said */
+    double compute_ms; /* forward and backward */
+    int64_t batch;     /* -1: not said */
 } memx_log_times;
 
 memx_status memx_log_times_of(const memx_log_run *run, memx_log_times *out);

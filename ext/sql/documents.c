@@ -67,22 +67,26 @@ static void write_number(memx_text *out, const char *comma, double value) {
 
 /* ---- megatron_log ---- */
 
-/* The layers and the level, as far as the arguments say them. */
+/* The layers and the level, as far as the arguments say them; the level as the longest stage has it. */
 static memx_status write_stages(const memx_megatron *a, memx_text *out) {
     memx_level level;
     memx_error ignored;
     char text[MEMX_LEVEL_TEXT];
-    bool known = a->first_line > 0 && memx_megatron_level(a, &level, &ignored) == MEMX_OK;
-    if (known) memx_level_format(memx_level_canonical(level, 99999), text);
-    write_string(out, "recompute", known ? text : NULL);
-    if (a->pp < 1 || a->pp > MEMX_MAX_STAGES || a->layers < 1) return MEMX_OK;
-    int64_t *layers = calloc((size_t)a->pp, sizeof *layers);
+    int64_t most = a->layers > 0 ? a->layers : INT32_MAX,
+            pp = a->pp > 0 && a->pp <= MEMX_MAX_STAGES && a->layers > 0 ? a->pp : 0;
+    int64_t *layers = calloc((size_t)pp + 1, sizeof *layers);
     if (!layers) return MEMX_NOMEM;
-    if (memx_megatron_layers(a, layers, &ignored) == MEMX_OK) {
-        for (int64_t s = 0; s < a->pp; s++) {
+    if (pp > 0 && memx_megatron_layers(a, layers, &ignored) == MEMX_OK) {
+        most = 1;
+        for (int64_t s = 0; s < pp; s++) {
             memx_text_printf(out, "%s%lld", s ? "," : ",\"layers\":\"", (long long)layers[s]);
+            if (layers[s] > most) most = layers[s];
         }
         memx_text_printf(out, "\"");
+    }
+    if (a->first_line > 0 && memx_megatron_level(a, &level, &ignored) == MEMX_OK) {
+        memx_level_format(memx_level_canonical(level, most), text);
+        write_string(out, "recompute", text);
     }
     free(layers);
     return MEMX_OK;
@@ -94,6 +98,8 @@ static memx_status write_arguments(const memx_megatron *a, memx_text *out) {
     write_whole(out, "dp", memx_megatron_dp(a), 1);
     write_whole(out, "micro_batch", a->micro_batch, 1);
     write_whole(out, "seq_length", a->seq_length, 1);
+    write_whole(out, "hidden", a->hidden, 1);
+    write_whole(out, "ffn_hidden", a->ffn_hidden, 1);
     write_whole(out, "heads", a->heads, 1);
     write_whole(out, "kv_groups",
                 a->grouped_query == 1 && a->query_groups > 0 ? a->query_groups : a->heads, 1);
@@ -125,6 +131,13 @@ static memx_status write_config(const memx_job *job, const memx_megatron *a, con
     return status;
 }
 
+/* Of a replica in an iteration; NAN where that is not known. */
+static double micro_batches(const memx_megatron *a, int64_t batch) {
+    int64_t dp = memx_megatron_dp(a), whole = batch > 0 ? batch : a->global_batch;
+    if (whole < 1 || dp < 1 || a->micro_batch < 1) return NAN;
+    return (double)whole / ((double)dp * (double)a->micro_batch);
+}
+
 static memx_status write_run(const memx_log_run *run, size_t number, const memx_job *job,
                              const char *nodes, memx_text *out, memx_error *error) {
     memx_log_times times;
@@ -135,6 +148,8 @@ static memx_status write_run(const memx_log_run *run, size_t number, const memx_
     write_number(out, ",\"iteration_ms\":", times.median_ms);
     write_number(out, ",\"mean_ms\":", times.mean_ms);
     write_number(out, ",\"tflops_per_gpu\":", times.tflops);
+    write_number(
+        out, ",\"compute_ms\":", times.compute_ms / micro_batches(&run->arguments, times.batch));
     write_whole(out, "iterations", times.lines, 0);
     write_whole(out, "warm_up", times.warm_up, 0);
     write_whole(out, "oom", run->oom_line > 0, 0);

@@ -108,14 +108,16 @@ static const listing listings[] = {
         .schema =
             "CREATE TABLE megatron_log(run BIGINT, line BIGINT, job VARCHAR(64), config TEXT, "
             "problem TEXT, iteration_ms DOUBLE, mean_ms DOUBLE, iterations BIGINT, "
-            "warm_up BIGINT, tflops_per_gpu DOUBLE, oom BIGINT, oom_rank BIGINT, "
+            "warm_up BIGINT, tflops_per_gpu DOUBLE, compute_ms DOUBLE, oom BIGINT, oom_rank "
+            "BIGINT, "
             "oom_line BIGINT, ranks BIGINT, tp BIGINT, pp BIGINT, dp BIGINT, "
-            "micro_batch BIGINT, global_batch BIGINT, seq_length BIGINT, heads BIGINT, "
+            "micro_batch BIGINT, global_batch BIGINT, seq_length BIGINT, hidden BIGINT, ffn_hidden "
+            "BIGINT, heads BIGINT, "
             "kv_groups BIGINT, sequence_parallel BIGINT, distributed_optimizer BIGINT, "
             "layers TEXT, recompute VARCHAR(24), notes TEXT, log_text HIDDEN, "
             "job_name HIDDEN VARCHAR(64), node_order HIDDEN TEXT)",
         .parts = {{NULL, memx_sql_megatron_log}},
-        .columns = 27,
+        .columns = 30,
         .arguments = 3,
         .document = true,
         .prepare = memx_log_document,

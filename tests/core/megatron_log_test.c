@@ -104,6 +104,8 @@ static void iteration_lines(void **state) {
         " iteration       10/     100 | consumed samples:  20480 | elapsed time per iteration (s): "
         "1.9939 | "
         "global batch size:  2048 | TFLOPs: 131.5 |\n",
+        "[2024-09-16 22:59:19.287338][INFO][training_log:661] -  iteration=      10/  635782 | "
+        "elapsed_time_per_iteration_ms=1993.9 | global_batch_size=768 | [LM]TFLOPs=20.30 |\n",
     };
     for (size_t i = 0; i < COUNT(lines); i++) {
         memx_log log = read_log(lines[i]);
@@ -157,6 +159,35 @@ static void ramps_and_repeats(void **state) {
     assert_whole(times.batch, 16);
     assert_same(times.median_ms, 21.0);
     memx_log_free(&log);
+}
+
+/* Timers follow their iteration, of one rank or of all, in the old layout and the new one. */
+static void timers(void **state) {
+    (void)state;
+    static const char *const layouts[] = {
+        "time (ms) | forward-compute: 30.5 | backward-compute: 60.5 | optimizer: 7.0\n",
+        "(min, max) time across ranks (ms):\n    forward-compute ......: (10.25, 30.50)\n"
+        "    backward-compute .....: (60.50, 60.00)\n    forward-backward .....: (99.0, 99.5)\n",
+        "max time across ranks (ms):\n    forward-compute ......: 30.50\n    backward-compute "
+        "....: 60.50\n",
+    };
+    for (size_t i = 0; i < COUNT(layouts); i++) {
+        memx_text text = {0};
+        memx_log_times times;
+        memx_text_printf(&text, "%s", layouts[i]); /* of no iteration */
+        for (int n = 1; n <= 4; n++) {
+            memx_text_printf(&text,
+                             " iteration %d/ 9 | elapsed time per iteration (ms): 99.5 |\n%s", n,
+                             layouts[i]);
+        }
+        memx_text_printf(&text, " iteration 5/ 9 | elapsed time per iteration (ms): 99.5 |\n");
+        memx_log log = read_log(text.data);
+        assert_whole(memx_log_times_of(&log.runs[0], &times), MEMX_OK);
+        assert_same(times.compute_ms, 91.0);
+        assert_whole(log.note_count, 0);
+        memx_log_free(&log);
+        memx_text_free(&text);
+    }
 }
 
 /* ---- out of memory ---- */
@@ -332,15 +363,9 @@ static void ten_megabytes(void **state) {
 /* One line of 10 MB, whatever it repeats, takes no longer than its length. */
 static void one_long_line(void **state) {
     (void)state;
-    static const char *const pieces[] = {"[rank1]:",
-                                         "memory (MB) |",
-                                         "[Rank 1",
-                                         " ...",
-                                         "elapsed time per iteration (ms):",
-                                         "out of memory",
-                                         " ",
-                                         "0: ",
-                                         "memory (MB) | allocated: 1 "};
+    static const char *const pieces[] = {
+        "[rank1]:",      "memory (MB) |",   "[Rank 1", " ...", "elapsed time per iteration (ms):",
+        "out of memory", "forward-compute", " ",       "0: ",  "memory (MB) | allocated: 1 "};
     for (size_t i = 0; i < COUNT(pieces); i++) {
         memx_text text = {0};
         memx_log log;
@@ -354,19 +379,13 @@ static void one_long_line(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_lines),
-        cmocka_unit_test(ranks_on_one_line),
-        cmocka_unit_test(iteration_lines),
-        cmocka_unit_test(times_without_warm_up),
-        cmocka_unit_test(ramps_and_repeats),
-        cmocka_unit_test(out_of_memory),
-        cmocka_unit_test(arguments_begin_a_run),
-        cmocka_unit_test(notes_name_the_line),
-        cmocka_unit_test(other_texts_are_refused),
-        cmocka_unit_test(junk_is_passed_over),
-        cmocka_unit_test(too_many_runs),
-        cmocka_unit_test(ten_megabytes),
-        cmocka_unit_test(one_long_line),
+        cmocka_unit_test(memory_lines),        cmocka_unit_test(ranks_on_one_line),
+        cmocka_unit_test(iteration_lines),     cmocka_unit_test(times_without_warm_up),
+        cmocka_unit_test(ramps_and_repeats),   cmocka_unit_test(timers),
+        cmocka_unit_test(out_of_memory),       cmocka_unit_test(arguments_begin_a_run),
+        cmocka_unit_test(notes_name_the_line), cmocka_unit_test(other_texts_are_refused),
+        cmocka_unit_test(junk_is_passed_over), cmocka_unit_test(too_many_runs),
+        cmocka_unit_test(ten_megabytes),       cmocka_unit_test(one_long_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
