@@ -171,8 +171,16 @@ static const char sample[] =
     "  pipeline_model_parallel_size .................... 2\r\n"
     "  pipeline_model_parallel_layout .................. Et*3|(t|)*2,t*2L\n"
     "  decoder_pipeline_manual_split_list .............. [2, 3]\n"
-    "  world_size ...................................... 8\n"
-    "  num_layers ...................................... 5\n"
+    "  world_size ...................................... 12\n"
+    "  data_parallel_size .............................. 3\n"
+    "  micro_batch_size ................................ 1\n"
+    "  num_attention_heads ............................. 12\n"
+    "  seq_length ...................................... 1024\n"
+    "  decoder_first_pipeline_num_layers ............... 7\n"
+    "  recompute_num_layers ............................ 99\n"
+    "  recompute_granularity ........................... full\n"
+    "  recompute_method ................................ block\n"
+    "  num_layers ...................................... 12\n"
     " [2024-04-06 02:55:45] iteration        2/     100 | consumed samples:          256 | elapsed "
     "time "
     "per iteration (ms): 5630.1 | throughput per GPU (TFLOP/s/GPU): 231.9 | global batch size:   "
@@ -194,6 +202,11 @@ static void read_all(const char *bytes, size_t length) {
         for (size_t i = 0; i < log.run_count; i++) {
             memx_log_times times;
             memx_log_times_of(&log.runs[i], &times);
+            test_job t;
+            memx_text config = {0};
+            job_lab(&t);
+            memx_megatron_config(&t.job, &log.runs[i].arguments, "0,4,2", &config, &error);
+            memx_text_free(&config);
         }
         memx_log_free(&log);
     } else {
@@ -219,7 +232,7 @@ static void damaged_texts_are_refused_or_read(void **state) {
     (void)state;
     char bytes[sizeof sample];
     for (size_t cut = 0; cut < sizeof sample; cut++) read_copy(sample, cut);
-    for (uint64_t seed = 1; seed <= 3000; seed++) {
+    for (uint64_t seed = 1; seed <= 20000; seed++) {
         rng r = rng_start(seed);
         memcpy(bytes, sample, sizeof sample);
         for (int64_t n = rng_between(&r, 1, 40); n > 0; n--) {
