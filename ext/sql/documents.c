@@ -1,6 +1,6 @@
 #include "sql/documents.h"
 
-#include "core/cards.h"
+#include "core/card_list.h"
 #include "core/megatron_log.h"
 #include "sql/vtab.h"
 
@@ -231,7 +231,7 @@ memx_status memx_hf_document(memx_session *session, sqlite3_value *const *argume
 /* ---- cards ---- */
 
 /* Looks every card's name up, those that follow each other alike once. */
-static memx_status find_devices(memx_session *session, memx_cards *cards, memx_error *error) {
+static memx_status find_devices(memx_session *session, memx_card_list *cards, memx_error *error) {
     const memx_card *last = NULL;
     for (size_t i = 0; i < cards->count; i++) {
         memx_card *card = &cards->cards[i];
@@ -251,18 +251,18 @@ static memx_status find_devices(memx_session *session, memx_cards *cards, memx_e
     return MEMX_OK;
 }
 
-static memx_status finish(memx_session *session, memx_cards *cards, memx_status status,
+static memx_status finish(memx_session *session, memx_card_list *cards, memx_status status,
                           const char *function, memx_text *out, memx_error *error) {
     if (!status) status = find_devices(session, cards, error);
-    if (!status) memx_cards_nodes(cards, out);
-    memx_cards_free(cards);
+    if (!status) memx_card_list_nodes(cards, out);
+    memx_card_list_free(cards);
     return memx_prefix(error, status, function);
 }
 
 memx_status memx_nvidia_document(memx_session *session, sqlite3_value *const *arguments,
                                  memx_text *out, memx_error *error) {
     static const char usage[] = "SELECT * FROM nvidia_smi(readfile('cards.csv'))";
-    memx_cards cards = {.cards = NULL};
+    memx_card_list cards = {.cards = NULL};
     memx_span text = {"", 0};
     memx_status status = document(arguments, usage, &text, error);
     if (!status) status = memx_nvidia_smi_read(text, &cards, error);
@@ -289,7 +289,7 @@ static memx_span product_name(const char *name) {
 }
 
 static memx_status read_rocm(memx_session *session, memx_span json, memx_span host, int64_t line,
-                             memx_cards *out, memx_error *error) {
+                             memx_card_list *out, memx_error *error) {
     memx_reader *reader = memx_session_reader(session);
     sqlite3_stmt *statement = NULL;
     size_t before = out->count;
@@ -304,8 +304,8 @@ static memx_status read_rocm(memx_session *session, memx_span json, memx_span ho
         double mib = sqlite3_column_double(statement, 1);
         rc = SQLITE_OK;
         if (name) {
-            status =
-                memx_cards_add(out, host, product_name(name), mib > 0.0 ? mib : NAN, line, error);
+            status = memx_card_list_add(out, host, product_name(name), mib > 0.0 ? mib : NAN, line,
+                                        error);
         } else {
             status = memx_invalid(error,
                                   "line %lld: a card without a name; ask rocm-smi for "
@@ -326,7 +326,7 @@ static memx_status read_rocm(memx_session *session, memx_span json, memx_span ho
 memx_status memx_rocm_document(memx_session *session, sqlite3_value *const *arguments,
                                memx_text *out, memx_error *error) {
     static const char usage[] = "SELECT * FROM rocm_smi(readfile('cards.json'))";
-    memx_cards cards = {.cards = NULL};
+    memx_card_list cards = {.cards = NULL};
     memx_span text = {"", 0}, line;
     memx_status status = document(arguments, usage, &text, error);
     if (!status && (memx_text_is_utf16(&text) || memx_span_has_nul(text))) {

@@ -16,7 +16,7 @@ memx_status memx_log_document(memx_session *session, sqlite3_value *const *argum
 memx_status memx_hf_document(memx_session *session, sqlite3_value *const *arguments, memx_text *out,
                              memx_error *error);
 
-/* nvidia_smi(csv), rocm_smi(json): nodes, as memx_cards_nodes writes them. */
+/* nvidia_smi(csv), rocm_smi(json): nodes, as memx_card_list_nodes writes them. */
 memx_status memx_nvidia_document(memx_session *session, sqlite3_value *const *arguments,
                                  memx_text *out, memx_error *error);
 memx_status memx_rocm_document(memx_session *session, sqlite3_value *const *arguments,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cards.h"
+#include "core/card_list.h"
 #include "core/launch.h"
 #include "core/megatron_log.h"
 #include "core/priced.h"
@@ -190,7 +190,7 @@ static memx_status use_readers(const memx_job *job, const memx_space *space) {
     memx_text flags = {0}, found = {0}, nodes = {0};
     memx_log log;
     memx_log_times times;
-    memx_cards cards = {.cards = NULL};
+    memx_card_list cards = {.cards = NULL};
     memx_status status =
         memx_config_parse(job, "tp1.dp2.mb1/A(1)|B(1)*1:full,A*4:block1", &config, &error);
     if (status) return status;
@@ -205,8 +205,8 @@ static memx_status use_readers(const memx_job *job, const memx_space *space) {
         memx_log_free(&log);
     }
     if (!status) status = memx_nvidia_smi_read(memx_span_of("a: L4\nb: T4\n"), &cards, &error);
-    memx_cards_nodes(&cards, &nodes);
-    memx_cards_free(&cards);
+    memx_card_list_nodes(&cards, &nodes);
+    memx_card_list_free(&cards);
     if (flags.failed || found.failed || nodes.failed) status = MEMX_NOMEM;
     memx_text_free(&flags);
     memx_text_free(&found);

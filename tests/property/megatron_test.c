@@ -3,7 +3,7 @@
 ** configuration, printed as a log prints its arguments, are that configuration again. And random bytes
 ** through every reader of core: no text is too damaged to be refused or read.
 */
-#include "core/cards.h"
+#include "core/card_list.h"
 #include "core/launch.h"
 #include "core/layout.h"
 #include "core/megatron_log.h"
@@ -195,7 +195,7 @@ static const char sample[] =
 static void read_all(const char *bytes, size_t length) {
     memx_error error = {""};
     memx_log log;
-    memx_cards cards = {.cards = NULL};
+    memx_card_list cards = {.cards = NULL};
     memx_span span = {bytes, length};
     int32_t layers[16], count = 0;
     if (memx_log_read(span, NULL, &log, &error) == MEMX_OK) {
@@ -214,9 +214,9 @@ static void read_all(const char *bytes, size_t length) {
     }
     memx_nvidia_smi_read(span, &cards, &error);
     memx_text nodes = {0};
-    memx_cards_nodes(&cards, &nodes);
+    memx_card_list_nodes(&cards, &nodes);
     memx_text_free(&nodes);
-    memx_cards_free(&cards);
+    memx_card_list_free(&cards);
     memx_layout_read(span, layers, &count, 16, &error);
 }
 

@@ -1,4 +1,4 @@
-#include "core/cards.h"
+#include "core/card_list.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -9,8 +9,8 @@ enum { MOST_FIELDS = 64, NO_COLUMN = -1 };
 
 static const char usage[] = "nvidia-smi --query-gpu=index,name,memory.total --format=csv";
 
-memx_status memx_cards_add(memx_cards *cards, memx_span host, memx_span name, double memory_mib,
-                           int64_t line, memx_error *error) {
+memx_status memx_card_list_add(memx_card_list *cards, memx_span host, memx_span name,
+                               double memory_mib, int64_t line, memx_error *error) {
     if (host.length >= MEMX_NAME_SIZE || name.length >= MEMX_NAME_SIZE) {
         return memx_invalid(error, "line %lld: '%.*s' is longer than a name of 64 characters",
                             (long long)line, memx_quoted(name), name.at);
@@ -30,9 +30,9 @@ memx_status memx_cards_add(memx_cards *cards, memx_span host, memx_span name, do
     return MEMX_OK;
 }
 
-void memx_cards_free(memx_cards *cards) {
+void memx_card_list_free(memx_card_list *cards) {
     free(cards->cards);
-    *cards = (memx_cards){.cards = NULL};
+    *cards = (memx_card_list){.cards = NULL};
 }
 
 memx_span memx_take_host(memx_span *line) {
@@ -132,13 +132,13 @@ static memx_status guess(const memx_span *fields, int count, int64_t line, memx_
 }
 
 static memx_status read_row(const table *t, memx_span text, int64_t line, memx_span host,
-                            memx_cards *out, memx_error *error) {
+                            memx_card_list *out, memx_error *error) {
     memx_span fields[MOST_FIELDS], name = {"", 0};
     double mib = NAN;
     int count = split(text, fields);
     if (t->columns == 0) {
         memx_status status = guess(fields, count, line, &name, &mib, error);
-        return status ? status : memx_cards_add(out, host, name, mib, line, error);
+        return status ? status : memx_card_list_add(out, host, name, mib, line, error);
     }
     if (count != t->columns) {
         return memx_invalid(error, "line %lld: '%.*s' has %d field%s, the header %d",
@@ -157,10 +157,10 @@ static memx_status read_row(const table *t, memx_span text, int64_t line, memx_s
                                 (long long)line, memx_quoted(field), field.at);
         }
     }
-    return memx_cards_add(out, host, name, mib, line, error);
+    return memx_card_list_add(out, host, name, mib, line, error);
 }
 
-memx_status memx_nvidia_smi_read(memx_span text, memx_cards *out, memx_error *error) {
+memx_status memx_nvidia_smi_read(memx_span text, memx_card_list *out, memx_error *error) {
     table t = {0, NO_COLUMN, NO_COLUMN};
     memx_span line;
     memx_status status = MEMX_OK;
@@ -216,7 +216,7 @@ static int compare_cards(const void *left, const void *right) {
 }
 
 /* The card and those of its host behind it that are on the same device, which are then done. */
-static void write_node(memx_cards *cards, size_t first, int64_t ordinal, memx_text *out) {
+static void write_node(memx_card_list *cards, size_t first, int64_t ordinal, memx_text *out) {
     memx_card *card = &cards->cards[first];
     int64_t gpus = 0;
     double mib = NAN;
@@ -243,7 +243,7 @@ static void write_node(memx_cards *cards, size_t first, int64_t ordinal, memx_te
     memx_text_printf(out, "\"]");
 }
 
-void memx_cards_nodes(memx_cards *cards, memx_text *out) {
+void memx_card_list_nodes(memx_card_list *cards, memx_text *out) {
     int64_t ordinal = 0;
     if (cards->count > 1) {
         qsort(cards->cards, cards->count, sizeof *cards->cards, compare_cards);

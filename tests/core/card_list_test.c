@@ -1,4 +1,4 @@
-#include "core/cards.h"
+#include "core/card_list.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 /* The cards' names, hosts and memory, as one text. */
 static void reads(const char *text, const char *wanted) {
-    memx_cards cards = {.cards = NULL};
+    memx_card_list cards = {.cards = NULL};
     memx_error error = {""};
     memx_text found = {0};
     assert_ok(memx_nvidia_smi_read(memx_span_of(text), &cards, &error), &error);
@@ -18,7 +18,7 @@ static void reads(const char *text, const char *wanted) {
     }
     assert_string_equal(found.data, wanted);
     memx_text_free(&found);
-    memx_cards_free(&cards);
+    memx_card_list_free(&cards);
 }
 
 static void with_a_header(void **state) {
@@ -46,10 +46,10 @@ static void without_a_header(void **state) {
 }
 
 static void refused(const char *text, size_t length, const char *wanted) {
-    memx_cards cards = {.cards = NULL};
+    memx_card_list cards = {.cards = NULL};
     memx_error error = {""};
     assert_refused(memx_nvidia_smi_read((memx_span){text, length}, &cards, &error), &error, wanted);
-    memx_cards_free(&cards);
+    memx_card_list_free(&cards);
 }
 
 static void refusals(void **state) {
@@ -87,22 +87,22 @@ static void nodes(void **state) {
         double mib;
     } list[] = {{"n10", "L4", 23034.0}, {"n2", "T4", NAN},     {"n10", "L4", 23033.0},
                 {"n2", "L4", 23034.0},  {"n2", "T4", 15360.0}, {"n02", "T4", NAN}};
-    memx_cards cards = {.cards = NULL};
+    memx_card_list cards = {.cards = NULL};
     memx_error error = {""};
     memx_text found = {0};
     for (size_t i = 0; i < COUNT(list); i++) {
-        assert_ok(memx_cards_add(&cards, memx_span_of(list[i].host), memx_span_of("NVIDIA \"X\""),
-                                 list[i].mib, 1, &error),
+        assert_ok(memx_card_list_add(&cards, memx_span_of(list[i].host),
+                                     memx_span_of("NVIDIA \"X\""), list[i].mib, 1, &error),
                   &error);
         memcpy(cards.cards[i].device, list[i].device, strlen(list[i].device) + 1);
     }
-    memx_cards_nodes(&cards, &found);
+    memx_card_list_nodes(&cards, &found);
     assert_string_equal(found.data, "[[0,\"T4\",1,null,\"NVIDIA \\\"X\\\"\",\"n02\"],"
                                     "[1,\"T4\",2,15360.000,\"NVIDIA \\\"X\\\"\",\"n2\"],"
                                     "[2,\"L4\",1,23034.000,\"NVIDIA \\\"X\\\"\",\"n2\"],"
                                     "[3,\"L4\",2,23033.000,\"NVIDIA \\\"X\\\"\",\"n10\"]]");
     memx_text_free(&found);
-    memx_cards_free(&cards);
+    memx_card_list_free(&cards);
 }
 
 int main(void) {
