@@ -68,6 +68,7 @@ OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 PLAIN := $(filter $(BUILD)/ext/core/% $(BUILD)/ext/predict/%,$(OBJECTS))
 SCHEMA := $(addsuffix .sql,tables devices models frameworks spaces views \
   $(addprefix profiling/,profile sweeps sensitivity linearity augmented measure) \
+  $(addprefix readers/,megatron_log megatron_log_gpus hf_config nodes) \
   $(addprefix report/,job picks top_ten cloud front front_large recompute why runs)) report/style.css
 FIXTURES := $(sort $(wildcard fixtures/*.sql))
 TEST_SOURCES := $(wildcard tests/core/*_test.c tests/predict/*_test.c tests/property/*_test.c)

@@ -50,6 +50,9 @@ static const struct {
     {"config_problem", 2, READS, memx_config_problem_function},
     {"stage_estimate", 16, READS, memx_stage_estimate_function},
     {"deepspeed_config", 2, READS, deepspeed_config_function},
+    {"stage_flags", 13, READS, memx_stage_flags_function},
+    {"megatron_args", 2, READS, memx_megatron_args_function},
+    {"megatron_args", 3, READS, memx_megatron_args_function},
     {"memx_init", 0, WRITES, memx_init_function},
     {"memx_views", 0, WRITES, memx_views_function},
     {"memx_version", 0, PURE, memx_version_function},
@@ -75,6 +78,11 @@ static const struct {
     {"protrain_configs", &protrain_configs_module},
     {"protrain_blocks", &protrain_blocks_module},
     {"protrain_why", &protrain_why_module},
+    {"megatron_log", &memx_listing_module},
+    {"megatron_log_gpus", &memx_listing_module},
+    {"hf_config", &memx_listing_module},
+    {"nvidia_smi", &memx_listing_module},
+    {"rocm_smi", &memx_listing_module},
 };
 
 /* sqlite3_vtab_rhs_value came with 3.38. */

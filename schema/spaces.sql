@@ -28,8 +28,8 @@ SELECT column1, column2, column3 FROM (VALUES
   ('free', 'recompute', 'full'),
   ('free', 'recompute_scope', 'stage'),
 
-  -- The default with the host's help, which no framework offers to pipelines stage by stage today: activations of a
-  -- stage's first layers swapped, optimizer state offloaded. Needs memx_device.host_gbs.
+  -- The default with the host's help: activations of a stage's first layers swapped (which no framework has for
+  -- pipelines today), optimizer state offloaded. Needs memx_device.host_gbs.
   ('host', 'device_order', 'types'),
   ('host', 'stage_devices', 'vendor'),
   ('host', 'layer_split', 'time'),

@@ -1,20 +1,24 @@
 /*
 ** Listings: eponymous virtual tables whose rows are those of one SELECT over the stored tables, in a file
-** of its own under schema/profiling/.
+** of its own under schema/profiling/ or schema/readers/.
 **
 **   SELECT * FROM memx_sensitivity;       which parameters move time or memory
 **   SELECT * FROM memx_linearity;         along which of them a measurement is a straight line
 **   SELECT * FROM memx_augmented;         training rows between the measured ones
 **   SELECT * FROM memx_measure('mix20');  the stages still to be measured
+**   SELECT * FROM megatron_log(readfile('train.log'), 'mix20');   what a training log says
 **
 ** A view would say the same, but must be made in every database, and one over MemX's functions breaks
 ** ALTER TABLE RENAME while MemX is not loaded.
 **
 ** The SELECT is prepared when a scan begins and finalized when it ends, and reads under the reader's guard
 ** against stored tables that lead back here. Its columns are those of the schema, the arguments, which
-** are hidden, last; it sees them as ?1 and so on. A NULL argument gives no row.
+** are hidden, last; it sees them as ?1 and so on. A NULL argument gives no row. A reader of documents gets
+** only the text that C made of its arguments, and refuses a NULL document; where its SELECT has one column more,
+** a text there is the error that ends it.
 */
 #include "schema.h"
+#include "sql/documents.h"
 #include "sql/measure.h"
 #include "sql/modules.h"
 #include "sql/vtab.h"
@@ -23,7 +27,7 @@
 
 SQLITE_EXTENSION_INIT3
 
-enum { PARTS = 4, MOST_ARGUMENTS = 2 };
+enum { PARTS = 4, MOST_ARGUMENTS = 3 };
 
 typedef struct listing {
     const char *name, *schema;
@@ -32,6 +36,8 @@ typedef struct listing {
         const char *name, *sql;
     } parts[PARTS];
     int columns, arguments;
+    bool
+        document; /* the first argument is a text for prepare, which judges NULLs, and not for the SELECT */
     /* Refuses arguments, or makes a text of them, the parameter after theirs. NULL: nothing to do. */
     memx_status (*prepare)(memx_session *session, sqlite3_value *const *arguments, memx_text *out,
                            memx_error *error);
@@ -42,6 +48,10 @@ typedef struct listing {
     "micro_batch BIGINT, seq_length BIGINT, heads BIGINT, kv_groups BIGINT, "                      \
     "recompute VARCHAR(24), in_flight BIGINT, sequence_parallel BIGINT, "                          \
     "distributed_optimizer BIGINT"
+
+#define NODES(name)                                                                                \
+    "CREATE TABLE " name "(ordinal BIGINT, device VARCHAR(64), gpus BIGINT, memory_mib DOUBLE, "   \
+    "name VARCHAR(64), host VARCHAR(64), listing HIDDEN)"
 
 static const listing listings[] = {
     {
@@ -92,6 +102,71 @@ static const listing listings[] = {
         .columns = 20,
         .arguments = 2,
         .prepare = memx_measure_space,
+    },
+    {
+        .name = "megatron_log",
+        .schema =
+            "CREATE TABLE megatron_log(run BIGINT, line BIGINT, job VARCHAR(64), config TEXT, "
+            "problem TEXT, iteration_ms DOUBLE, mean_ms DOUBLE, iterations BIGINT, "
+            "warm_up BIGINT, tflops_per_gpu DOUBLE, compute_ms DOUBLE, oom BIGINT, oom_rank "
+            "BIGINT, "
+            "oom_line BIGINT, ranks BIGINT, tp BIGINT, pp BIGINT, dp BIGINT, "
+            "micro_batch BIGINT, global_batch BIGINT, seq_length BIGINT, hidden BIGINT, ffn_hidden "
+            "BIGINT, heads BIGINT, "
+            "kv_groups BIGINT, sequence_parallel BIGINT, distributed_optimizer BIGINT, "
+            "layers TEXT, recompute VARCHAR(24), notes TEXT, log_text HIDDEN, "
+            "job_name HIDDEN VARCHAR(64), node_order HIDDEN TEXT)",
+        .parts = {{NULL, memx_sql_megatron_log}},
+        .columns = 30,
+        .arguments = 3,
+        .document = true,
+        .prepare = memx_log_document,
+    },
+    {
+        .name = "megatron_log_gpus",
+        .schema = "CREATE TABLE megatron_log_gpus(run BIGINT, rank BIGINT, allocated_mib DOUBLE, "
+                  "reserved_mib DOUBLE, total_mib DOUBLE, log_text HIDDEN)",
+        .parts = {{NULL, memx_sql_megatron_log_gpus}},
+        .columns = 5,
+        .arguments = 1,
+        .document = true,
+        .prepare = memx_log_document,
+    },
+    {
+        .name = "hf_config",
+        .schema =
+            "CREATE TABLE hf_config(model VARCHAR(64), family VARCHAR(64), layers BIGINT, "
+            "hidden BIGINT, heads BIGINT, kv_groups BIGINT, head_dim BIGINT, ffn_hidden BIGINT, "
+            "vocab BIGINT, seq_length BIGINT, gated_mlp BIGINT, tied_embeddings BIGINT, "
+            "biases BIGINT, qkv_biases BIGINT, learned_positions BIGINT, norm VARCHAR(16), "
+            "experts BIGINT, experts_per_token BIGINT, expert_ffn_hidden BIGINT, "
+            "shared_experts BIGINT, dense_layers BIGINT, q_lora_rank BIGINT, kv_lora_rank BIGINT, "
+            "qk_nope_dim BIGINT, qk_rope_dim BIGINT, v_head_dim BIGINT, "
+            "published_parameters BIGINT, source TEXT, note TEXT, json_text HIDDEN, "
+            "given_name HIDDEN VARCHAR(64))",
+        .parts = {{NULL, memx_sql_hf_config}},
+        .columns = 29,
+        .arguments = 2,
+        .document = true,
+        .prepare = memx_hf_document,
+    },
+    {
+        .name = "nvidia_smi",
+        .schema = NODES("nvidia_smi"),
+        .parts = {{NULL, memx_sql_nodes}},
+        .columns = 6,
+        .arguments = 1,
+        .document = true,
+        .prepare = memx_nvidia_document,
+    },
+    {
+        .name = "rocm_smi",
+        .schema = NODES("rocm_smi"),
+        .parts = {{NULL, memx_sql_nodes}},
+        .columns = 6,
+        .arguments = 1,
+        .document = true,
+        .prepare = memx_rocm_document,
     },
 };
 
@@ -187,7 +262,7 @@ static memx_status prepare(listing_cursor *cursor, sqlite3_value *const *argumen
     int rc = sql.failed ? SQLITE_NOMEM
                         : sqlite3_prepare_v2(vtab->db, sql.data, -1, &cursor->statement, NULL);
     memx_text_free(&sql);
-    for (int i = 0; i < table->arguments && rc == SQLITE_OK; i++) {
+    for (int i = 0; i < table->arguments && rc == SQLITE_OK && !table->document; i++) {
         if (arguments[i]) rc = sqlite3_bind_value(cursor->statement, i + 1, arguments[i]);
     }
     if (rc == SQLITE_OK && more->data) {
@@ -215,6 +290,15 @@ static int keep_row(listing_cursor *cursor) {
     return SQLITE_ROW;
 }
 
+/* The text of a column behind those of the table. */
+static memx_status refusal(const listing_cursor *cursor, memx_error *error) {
+    const listing *table = listing_of(memx_cursor_table(&cursor->base));
+    int column = table->columns + table->arguments;
+    if (sqlite3_column_count(cursor->statement) <= column) return MEMX_OK;
+    const char *text = (const char *)sqlite3_column_text(cursor->statement, column);
+    return text ? memx_invalid(error, "%s: %s", table->name, text) : MEMX_OK;
+}
+
 /* The guard is on while the SELECT reads, not between its rows: others may read meanwhile. */
 static int step(listing_cursor *cursor) {
     memx_vtab *vtab = memx_cursor_table(&cursor->base);
@@ -223,6 +307,7 @@ static int step(listing_cursor *cursor) {
     memx_status status = memx_reader_enter(reader, listing_of(vtab)->name, &error);
     if (!status) {
         int rc = sqlite3_step(cursor->statement);
+        if (rc == SQLITE_ROW) status = refusal(cursor, &error);
         if (rc == SQLITE_ROW && cursor->scan == KEEPING) rc = keep_row(cursor);
         if (rc == SQLITE_DONE && cursor->scan == KEEPING) cursor->scan = KEPT;
         if (rc != SQLITE_ROW && rc != SQLITE_DONE) status = memx_sql_failed(vtab->db, rc, &error);
@@ -252,7 +337,7 @@ static int listing_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
     cursor->rowid = 0;
     for (int i = 0, next = 0; i < table->arguments && next < argc; i++) {
         if (!(plan >> i & 1)) continue;
-        if (sqlite3_value_type(argv[next]) == SQLITE_NULL) return SQLITE_OK;
+        if (sqlite3_value_type(argv[next]) == SQLITE_NULL && !table->document) return SQLITE_OK;
         arguments[i] = argv[next++];
     }
     memx_status status =

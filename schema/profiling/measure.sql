@@ -27,7 +27,7 @@ degrees AS MATERIALIZED (
            value ->> 10 AS pp, value ->> 11 AS node_gpus
     FROM json_each(?3, '$.degrees')),
 task AS MATERIALIZED (
-    SELECT m.*, f.framework, f.bf16, f.activation_bytes, f.dropout, 1 - (?3 ->> 'reserve') AS share
+    SELECT m.*, f.framework, 1 - (?3 ->> 'reserve') AS share
     FROM memx_model AS m, memx_framework AS f
     WHERE m.model = ?3 ->> 'model' AND f.framework = ?3 ->> 'framework'),
 level AS MATERIALIZED (
@@ -243,28 +243,10 @@ SELECT s.device, s.model, s.framework, s.layers, first_stage, last_stage, tp, dp
        s.heads, s.kv_groups, recompute, in_flight, sequence_parallel, distributed_optimizer,
        estimate ->> 'time_ms' AS expected_time_ms, estimate ->> 'total_mib' AS expected_peak_mib,
        tp * dp * stages AS gpus,
-       '--num-layers ' || (s.layers * stages) || ' --hidden-size ' || t.hidden || ' --ffn-hidden-size '
-       || t.ffn_hidden || ' --num-attention-heads ' || s.heads || ' --kv-channels ' || t.head_dim
-       || iif(s.kv_groups < s.heads, ' --group-query-attention --num-query-groups ' || s.kv_groups, '')
-       || iif(t.norm = 'rmsnorm', ' --normalization RMSNorm', '') || iif(t.gated_mlp, ' --swiglu', '')
-       || iif(t.biases, '', ' --disable-bias-linear') || iif(t.qkv_biases AND NOT t.biases, ' --add-qkv-bias', '')
-       || iif(t.tied_embeddings, '', ' --untie-embeddings-and-output-weights')
-       || iif(t.learned_positions, '', ' --position-embedding-type rope')
-       || ' --seq-length ' || s.seq_length || ' --max-position-embeddings ' || s.seq_length
+       stage_flags(s.model, s.framework, s.layers, stages, tp, micro_batch, micro_batch * dp * stages, s.seq_length,
+                   s.heads, s.kv_groups, recompute, sequence_parallel, distributed_optimizer)
        -- NullTokenizer adds one word
        || ' --mock-data --tokenizer-type NullTokenizer --vocab-size ' || (t.vocab - 1)
-       || ' --tensor-model-parallel-size ' || tp || ' --pipeline-model-parallel-size ' || stages
-       || iif(sequence_parallel, ' --sequence-parallel', '')
-       || iif(distributed_optimizer, ' --use-distributed-optimizer', '')
-       || ' --micro-batch-size ' || micro_batch || ' --global-batch-size ' || (micro_batch * dp * stages)
-       || CASE WHEN recompute = 'none' THEN ''
-               WHEN recompute = 'selective' THEN ' --recompute-granularity selective'
-               WHEN recompute = 'full' THEN
-                    ' --recompute-granularity full --recompute-method uniform --recompute-num-layers 1'
-               ELSE ' --recompute-granularity full --recompute-method ' || rtrim(recompute, '0123456789')
-                    || ' --recompute-num-layers ' || ltrim(recompute, 'blockunifrm') END
-       || CASE WHEN t.bf16 THEN ' --bf16' WHEN t.activation_bytes < 4 THEN ' --fp16' ELSE '' END
-       || iif(t.dropout, '', ' --attention-dropout 0 --hidden-dropout 0')
        || ' --lr 1e-5 --train-iters 20 --eval-iters 0 --log-interval 1 --timing-log-level 2' AS flags,
        ?1 AS job_name, ?2 AS jitter
 FROM staged AS s, task AS t

@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/card_list.h"
 #include "core/cards.h"
 #include "core/gantt.h"
+#include "core/launch.h"
+#include "core/megatron_log.h"
 #include "core/priced.h"
 #include "core/protrain_search.h"
 #include "core/ranked.h"
@@ -207,6 +210,46 @@ static memx_status use_pictures(const memx_job *job, const memx_space *space) {
     return status;
 }
 
+/* Flags, a log of the same run, and a list of cards. */
+static memx_status use_readers(const memx_job *job, const memx_space *space) {
+    static const char text[] =
+        "  tensor_model_parallel_size .... 1\n  pipeline_model_parallel_size .... 2\n"
+        "  world_size .... 4\n  micro_batch_size .... 1\n  num_layers .... 5\n"
+        "  num_attention_heads .... 4\n  seq_length .... 128\n"
+        "  pipeline_model_parallel_layout .... Et*3|ttL\n"
+        " iteration 1/ 9 | elapsed time per iteration (ms): 1.5 |\n"
+        " iteration 2/ 9 | elapsed time per iteration (ms): x |\n"
+        "[Rank 1] memory (MB) | allocated: 1.5[Rank 0] memory (MB) | allocated: 1.5 |\n";
+    (void)space;
+    memx_config config;
+    memx_error error;
+    memx_text flags = {0}, found = {0}, nodes = {0};
+    memx_log log;
+    memx_log_times times;
+    memx_card_list cards = {.cards = NULL};
+    memx_status status =
+        memx_config_parse(job, "tp1.dp2.mb1/A(1)|B(1)*1:full,A*4:block1", &config, &error);
+    if (status) return status;
+    status = memx_launch_config(job, &config, -1, &flags, &error);
+    memx_config_free(&config);
+    if (!status) status = memx_log_read(memx_span_of(text), NULL, &log, &error);
+    if (!status) {
+        status = memx_log_times_of(&log.runs[0], &times);
+        if (!status) {
+            status = memx_megatron_config(job, &log.runs[0].arguments, "0,2,1", &found, &error);
+        }
+        memx_log_free(&log);
+    }
+    if (!status) status = memx_nvidia_smi_read(memx_span_of("a: L4\nb: T4\n"), &cards, &error);
+    memx_card_list_nodes(&cards, &nodes);
+    memx_card_list_free(&cards);
+    if (flags.failed || found.failed || nodes.failed) status = MEMX_NOMEM;
+    memx_text_free(&flags);
+    memx_text_free(&found);
+    memx_text_free(&nodes);
+    return status;
+}
+
 /* An unknown device, whose message lists the known ones: refused whatever memory there is. */
 static memx_status use_message(const memx_job *job, const memx_space *space) {
     (void)space;
@@ -378,6 +421,11 @@ static void pictures(void **state) {
     each_allocation_fails_once(use_pictures, "free", 20);
 }
 
+static void readers(void **state) {
+    (void)state;
+    each_allocation_fails_once(use_readers, "free", 20);
+}
+
 static void messages(void **state) {
     (void)state;
     each_allocation_fails_once(use_message, "free", 1);
@@ -407,6 +455,7 @@ int main(void) {
         cmocka_unit_test(ranked_by_a_rule),
         cmocka_unit_test(configurations),
         cmocka_unit_test(pictures),
+        cmocka_unit_test(readers),
         cmocka_unit_test(messages),
         cmocka_unit_test(spaces),
         cmocka_unit_test(caches),

@@ -6,7 +6,7 @@ fail() { echo "$*"; exit 1; }
 
 # Every ```sql block, one after the other; the first asks the demo cluster, so it runs there.
 awk '/^```sql/ { on = 1; n++; next } /^```/ { on = 0 } on { print > "'"$TMP_DIR"'/block" n ".sql" }' README.md
-cd_sql() { sed "s|^\.load ./memx|.load $MEMX|"; }
+cd_sql() { sed "s|^\.load ./memx|.load $MEMX|; s|readfile('train.log')|readfile('tests/inputs/train.log')|g"; }
 cd_sql <"$TMP_DIR/block1.sql" | $SQLITE3 -batch -bail -init /dev/null "$DEMO_DB" >"$TMP_DIR/out1" 2>&1 ||
     fail "the first query fails: $(cat "$TMP_DIR/out1")"
 [ "$(wc -l <"$TMP_DIR/out1")" -eq 10 ] || fail "the first query does not give ten rows"
