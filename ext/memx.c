@@ -46,6 +46,7 @@ static const struct {
     {"memx_calibrate", 3, WRITES, memx_calibrate_function},
     {"config_problem", 2, READS, memx_config_problem_function},
     {"stage_estimate", 16, READS, memx_stage_estimate_function},
+    {"memx_watch", 1, WRITES, memx_watch_function},
     {"memx_init", 0, WRITES, memx_init_function},
     {"memx_views", 0, WRITES, memx_views_function},
     {"memx_version", 0, PURE, memx_version_function},

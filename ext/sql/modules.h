@@ -24,6 +24,7 @@ void memx_train_function(sqlite3_context *context, int argc, sqlite3_value **arg
 void memx_calibrate_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_config_problem_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_stage_estimate_function(sqlite3_context *context, int argc, sqlite3_value **argv);
+void memx_watch_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_views_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_version_function(sqlite3_context *context, int argc, sqlite3_value **argv);

@@ -35,7 +35,7 @@ static memx_status subject_open(sqlite3_context *context, sqlite3_value **argv, 
                                 sqlite3_value *space, plan_subject *out, memx_error *error) {
     const char *job = NULL, *config = NULL, *name = NULL;
     *out = (plan_subject){.session = sqlite3_user_data(context)};
-    memx_session_enter(out->session);
+    memx_session_enter(out->session, search ? "recompute_plan" : "layer_split");
     memx_status status = memx_argument_text(argv[0], "job", &job, error);
     if (!status) status = memx_argument_text(argv[1], "config", &config, error);
     if (!status && space) status = memx_argument_text(space, "space", &name, error);

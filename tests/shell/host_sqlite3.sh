@@ -26,8 +26,8 @@ is 'a path with blanks' "$version" "$(mkdir "$TMP_DIR/a b" && cp "$MEMX.$so" "$T
 # The shell takes the home directory from the system, whatever HOME is; -init reads another file instead.
 rc=$TMP_DIR/sqliterc
 echo ".load $path" >"$rc"
-is '~/.sqliterc' "$version" "$(shell :memory: 'SELECT memx_version()')"
-is 'a search after ~/.sqliterc' 10 "$(shell "$TMP_DIR/my.db" \
+is 'an init file' "$version" "$(shell :memory: 'SELECT memx_version()')"
+is 'a search after it' 10 "$(shell "$TMP_DIR/my.db" \
     "SELECT count(*) FROM (SELECT config FROM memx_configs WHERE job = 'mix20' ORDER BY phi LIMIT 10)")"
 is 'loaded twice' "$version" "$(shell -cmd ".load $MEMX" :memory: 'SELECT memx_version()')"
 rc=
