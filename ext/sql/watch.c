@@ -131,7 +131,6 @@ static void write_line(const memx_watch *watch, double seconds, const char *stat
     } else {
         fprintf(stderr, "%s\n", line);
     }
-    fflush(stderr);
 }
 
 /* ---- both ---- */
