@@ -13,7 +13,8 @@
 
 SQLITE_EXTENSION_INIT3
 
-static const int64_t NS = 1000000000, ROW_NS = 500000000, LINE_NS = 2000000000;
+static const int64_t NS = 1000000000, ROW_NS = 500000000, LINE_NS = 2000000000,
+                     MOST_NS = 5000000000;
 enum { PATIENCE = 20 }; /* times as long as the last write took */
 
 static int64_t now_ns(void) {
@@ -156,6 +157,7 @@ void memx_watch_look(memx_watch *watch, int64_t now) {
     show(watch, now, "running");
     int64_t after = now_ns(), least = watch->lines && !isatty(STDERR_FILENO) ? LINE_NS : ROW_NS;
     int64_t patient = PATIENCE * (after - now);
+    if (patient > MOST_NS) patient = MOST_NS;
     watch->next_ns = after + (patient > least ? patient : least);
 }
 
