@@ -7,6 +7,8 @@
 
 SQLITE_EXTENSION_INIT3
 
+enum { POLL_ROWS = 4096 };
+
 static void stages_of_choice(const memx_row *row, memx_stage_choice *out) {
     memx_choices_stages(row->source, out);
 }
@@ -167,6 +169,11 @@ memx_status memx_lane_next(memx_lane *lane, memx_error *error) {
         if (status) break;
         load_row(lane);
         lane->loop.done++;
+        /* Between rows SQLite notices interrupts by itself; only who looks how far it is needs polls. */
+        if (lane->loop.done % POLL_ROWS == 0 && lane->row.poll->progress &&
+            memx_poll_stop(lane->row.poll)) {
+            return MEMX_INTERRUPTED;
+        }
     } while (other_shard(lane));
     return status;
 }
