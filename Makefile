@@ -143,9 +143,11 @@ RUN_DEPS = CC='$(CC)' CFLAGS='$(CFLAGS) $(CPPFLAGS) $(LDFLAGS)' SQLITE3='$(SQLIT
 
 deps: ## Install what is missing (apt-get), or say how to
 	@$(RUN_DEPS) test
+	@$(RUN_DEPS) hosts
 
 # One after the other, since two apt-get at once would collide.
 $(BUILD)/deps-lint: | $(BUILD)/deps-test
+$(BUILD)/deps-hosts: | $(BUILD)/deps-test
 $(BUILD)/deps-test: | $(BUILD)/deps-demo
 $(BUILD)/deps-demo: | $(BUILD)/deps-build
 $(BUILD)/deps-%: .ci/deps
@@ -189,7 +191,13 @@ $(TESTBED): $(TESTBED_SOURCES:%.c=$(BUILD)/%.o)
 
 # --- Tests and measurements ---------------------------------------------------------------------
 
-test: all $(BUILD)/demo.db $(TESTBED) $(TEST_PROGRAMS) | $(BUILD)/deps-test ## Run every test, or those named by TESTS='sql/views core'
+# What a host brings beside packages of the system; sanitizers do not look into it.
+NPM := $(if $(SAN),,$(BUILD)/hosts/npm.log)
+$(BUILD)/hosts/npm.log: tests/hosts/package.json tests/hosts/npm.sh
+	$(Q)tests/hosts/npm.sh $(@D)
+	@touch $@
+
+test: all $(BUILD)/demo.db $(TESTBED) $(TEST_PROGRAMS) | $(BUILD)/deps-hosts $(NPM) ## Run every test, or those named by TESTS='sql/views core'
 	@BUILD='$(BUILD)' SQLITE3='$(SQLITE3)' PRELOAD='$(PRELOAD)' tests/run.sh $(TESTS)
 
 asan: ## Run every test with the address and undefined-behaviour sanitizers, in build-asan/

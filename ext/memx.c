@@ -53,6 +53,7 @@ static const struct {
     {"stage_flags", 13, READS, memx_stage_flags_function},
     {"megatron_args", 2, READS, memx_megatron_args_function},
     {"megatron_args", 3, READS, memx_megatron_args_function},
+    {"memx_watch", 1, WRITES, memx_watch_function},
     {"memx_init", 0, WRITES, memx_init_function},
     {"memx_views", 0, WRITES, memx_views_function},
     {"memx_version", 0, PURE, memx_version_function},

@@ -2,19 +2,24 @@
 -- file, memx_init() does not: while a view over a virtual table exists and MemX is not loaded, every
 -- ALTER TABLE RENAME in the database fails.
 
+-- ODBC tells the type of a column from its declaration alone, and takes what is computed for text where the
+-- first row holds NULL. So a view here shows columns as they are; or it has an arm without rows, `typed`,
+-- first (SQLite describes a view by its first arm) and last (and a result by the last one).
+
 -- Every job's best configuration, by the column phi under the job's own space and weights. A job
--- without a feasible configuration has no row; memx_why says why. (With min(), SQLite takes the other
--- columns from the row that holds the minimum.)
+-- without a feasible configuration has no row; memx_why says why.
 CREATE VIEW IF NOT EXISTS memx_best AS
-SELECT job, config, devices, layers, recompute, iteration_ms, slowdown, tokens_per_s, peak_mib,
-       memory_variance, headroom, min(phi) AS phi
-FROM memx_configs GROUP BY job;
+SELECT c.job, c.config, c.devices, c.layers, c.recompute, c.iteration_ms, c.slowdown, c.tokens_per_s,
+       c.peak_mib, c.memory_variance, c.headroom, c.phi
+FROM memx_job AS j CROSS JOIN memx_configs AS c ON c.job = j.job AND c.config = (
+    SELECT config FROM memx_configs WHERE job = j.job ORDER BY phi LIMIT 1);
 
 -- Every job's fastest configuration.
 CREATE VIEW IF NOT EXISTS memx_fastest AS
-SELECT job, config, devices, layers, recompute, min(iteration_ms) AS iteration_ms, slowdown,
-       tokens_per_s, peak_mib, memory_variance, headroom, phi
-FROM memx_configs GROUP BY job;
+SELECT c.job, c.config, c.devices, c.layers, c.recompute, c.iteration_ms, c.slowdown, c.tokens_per_s,
+       c.peak_mib, c.memory_variance, c.headroom, c.phi
+FROM memx_job AS j CROSS JOIN memx_configs AS c ON c.job = j.job AND c.config = (
+    SELECT config FROM memx_configs WHERE job = j.job ORDER BY iteration_ms LIMIT 1);
 
 -- Every feasible configuration of every job: the visible columns of memx_configs.
 CREATE VIEW IF NOT EXISTS memx_all_configs AS
@@ -36,7 +41,12 @@ FROM memx_configs;
 -- overhead_ms: what the predicted iteration has beside the stages' own time: transfers, gradient sync,
 -- optimizer step, the cluster's overhead_ms. A run that took no longer than that has no row.
 CREATE VIEW IF NOT EXISTS memx_run_stages AS
-WITH run AS MATERIALIZED (
+WITH typed AS (
+    SELECT device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length, heads,
+           kv_groups, recompute, in_flight, sequence_parallel, distributed_optimizer, time_ms, allocated_mib,
+           reserved_mib, source, id AS run, in_flight AS stage, time_ms AS weighted_ms, time_ms AS overhead_ms
+    FROM memx_profile WHERE 0),
+run AS MATERIALIZED (
     SELECT r.id, r.job, r.config, r.iteration_ms, r.source, p.micro_batches AS m, p.pp,
            p.iteration_ms AS predicted_ms
     FROM (SELECT * FROM memx_run WHERE iteration_ms IS NOT NULL AND oom = 0
@@ -55,13 +65,17 @@ held AS MATERIALIZED (
     SELECT g.run, at.stage, max(g.allocated_mib) AS allocated_mib, max(g.reserved_mib) AS reserved_mib
     FROM net JOIN memx_run_gpu AS g ON g.run = net.id, memx_gpus(net.job, net.config) AS at
     WHERE at.rank = g.rank GROUP BY g.run, at.stage)
+SELECT * FROM typed
+UNION ALL
 SELECT s.device, s.model, s.framework, s.layers, s.first_stage, s.last_stage, s.tp, s.dp, s.micro_batch,
        s.seq_length, s.heads, s.kv_groups, s.recompute, s.in_flight, s.sequence_parallel,
        s.distributed_optimizer, (net.iteration_ms - overhead_ms) / (m + net.pp - 1) AS time_ms,
        held.allocated_mib, held.reserved_mib, net.source, s.run, s.stage,
        s.time_ms * (net.iteration_ms - overhead_ms) / total AS weighted_ms, overhead_ms
 FROM net JOIN stage AS s ON s.run = net.id LEFT JOIN held ON held.run = s.run AND held.stage = s.stage
-WHERE net.iteration_ms > overhead_ms;
+WHERE net.iteration_ms > overhead_ms
+UNION ALL
+SELECT * FROM typed;
 
 -- Every measured run and stage beside its prediction.
 --   kind, id                    run: a row of memx_run; stage: a row of memx_profile
@@ -80,6 +94,17 @@ WHERE net.iteration_ms > overhead_ms;
 --   problem                     why there is no prediction; NULL where there is one
 CREATE VIEW IF NOT EXISTS memx_measured AS
 WITH
+typed AS (
+    SELECT p.recompute AS kind, p.id, p.source, p.source AS data_set, p.source AS device, p.model, p.framework,
+           j.job, j.cluster, r.config, p.tp AS gpus, p.tp, p.tp AS pp, p.dp, p.micro_batch,
+           p.tp AS micro_batches, j.global_batch, p.seq_length, p.heads, p.kv_groups, p.layers, p.recompute,
+           p.first_stage, p.last_stage, p.in_flight, p.sequence_parallel, p.distributed_optimizer,
+           p.time_ms AS measured_ms, p.time_ms AS predicted_ms,
+           p.allocated_mib, p.allocated_mib AS predicted_allocated_mib,
+           p.reserved_mib, p.reserved_mib AS predicted_reserved_mib,
+           r.total_mib, r.total_mib AS predicted_total_mib,
+           r.oom, r.oom AS fits, p.source AS predictor, p.source AS problem
+    FROM memx_profile AS p, memx_run AS r, memx_job AS j WHERE 0),
 run AS (
     SELECT r.id, r.source, r.job, r.config, r.iteration_ms, r.oom, j.cluster, j.model, j.framework,
            j.global_batch, coalesce(j.seq_length, model.seq_length) AS seq_length,
@@ -106,6 +131,8 @@ held AS (
                    WHERE at.rank IN (SELECT rank FROM memx_run_gpu WHERE run = run.id)))
                END AS predicted
     FROM run)
+SELECT * FROM typed
+UNION ALL
 SELECT 'run' AS kind, r.id, r.source,
        substr(r.source, 1, instr(r.source || ': ', ': ') - 1) AS data_set,
        (SELECT group_concat(device, '+') FROM (
@@ -136,4 +163,6 @@ SELECT 'stage', s.id, s.source, substr(s.source, 1, instr(s.source || ': ', ': '
        s.allocated_mib, iif(s.allocated_mib IS NULL, NULL, e.allocated_mib),
        s.reserved_mib, iif(s.reserved_mib IS NULL, NULL, e.reserved_mib),
        NULL, NULL, NULL, NULL, e.predictor, e.problem
-FROM memx_estimates AS e JOIN memx_profile AS s ON s.id = e.id;
+FROM memx_estimates AS e JOIN memx_profile AS s ON s.id = e.id
+UNION ALL
+SELECT * FROM typed;

@@ -350,6 +350,7 @@ memx_status memx_dive_search(memx_dive *d, const memx_region *r, int64_t skeleto
         memx_depth *depth = &d->depths[s];
         if (d->looked_at > poll) {
             poll = d->looked_at + POLL_EVERY;
+            d->loop.done = d->looked_at;
             if (memx_poll_stop(d->poll)) return MEMX_INTERRUPTED;
         }
         if (depth->at == depth->end) {

@@ -37,6 +37,7 @@ typedef struct memx_dive {
     double most_deviation;
     int64_t most_ns, most_kib; /* most_ns: of the region's job and knobs */
     int64_t looked_at;         /* items, so far */
+    memx_loop loop;            /* which tells that */
 
     memx_depth *depths;
     const memx_option **options;

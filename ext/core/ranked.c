@@ -450,7 +450,10 @@ static memx_status run_pass(memx_ranked *r, memx_error *error) {
         status = list_all(r, r->listable ? INT64_MAX - 1 : FEW_LISTED, error);
     }
     if (!status && !r->listable) status = start_pass(r);
+    r->dive.loop = (memx_loop){"stages looked at in the ranked search", NULL, 0, 0};
+    memx_loop_begin(&r->dive.loop, r->poll);
     while (!status && r->tasks.count > 0) {
+        r->dive.loop.done = r->dive.looked_at;
         if (r->dive.looked_at > patience && !r->unlistable) {
             status = list_all(r, MOST_LISTED, error);
             if (status || r->listable) break;
@@ -459,6 +462,7 @@ static memx_status run_pass(memx_ranked *r, memx_error *error) {
         if (t.score > memx_dive_most_score(&r->dive)) break; /* so are all others */
         status = work_on(r, &t, error);
     }
+    memx_loop_end(&r->dive.loop, r->poll);
     if (status) return status;
     memx_best_finish(&r->best);
     r->last_pass = r->best.count < r->k;

@@ -135,15 +135,22 @@ static memx_status each_skeleton(memx_search *search, const memx_bounds *bounds,
                                  const memx_poll *poll, choices_visit visit, void *context,
                                  memx_error *error) {
     memx_status status = MEMX_OK;
+    memx_loop loop = {"skeletons looked at", NULL, 0, (int64_t)search->skeletons.count};
+    memx_loop_begin(&loop, poll);
     for (size_t i = 0; i < search->skeletons.count && !status; i++) {
         memx_choices *choices = NULL;
+        loop.done = (int64_t)i;
         if (bounds && !memx_bounds_admit(bounds, &search->skeletons.items[i].knobs)) continue;
-        if (memx_poll_stop(poll)) return MEMX_INTERRUPTED;
+        if (memx_poll_stop(poll)) {
+            status = MEMX_INTERRUPTED;
+            break;
+        }
         status =
             memx_choices_open(&search->setting, &search->skeletons.items[i], poll, &choices, error);
         if (!status) status = visit(context, i, choices);
         memx_choices_close(choices);
     }
+    memx_loop_end(&loop, poll);
     return status;
 }
 

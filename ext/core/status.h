@@ -8,6 +8,7 @@
 #define MEMX_CORE_STATUS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum memx_status {
     MEMX_OK = 0,
@@ -22,14 +23,36 @@ typedef struct memx_error {
     char text[512];
 } memx_error;
 
+/* How far a long loop is: its own, written as it goes. The texts outlive it. */
+typedef struct memx_loop {
+    const char *what, *name; /* "rows of job", "mix20"; NULL: no name */
+    int64_t done, total;     /* total 0: unknown */
+} memx_loop;
+
+/* Where whoever polls can look how far the work is. */
+typedef struct memx_progress {
+    const memx_loop *loop; /* the outermost one, NULL: none that tells */
+    memx_loop ended;       /* the last one; its texts may be gone */
+} memx_progress;
+
 /* Asked now and then by every long loop; non-zero means stop. A NULL function never stops. */
 typedef struct memx_poll {
     int (*stop)(void *context);
     void *context;
+    memx_progress *progress; /* NULL: nobody looks */
 } memx_poll;
 
 static inline int memx_poll_stop(const memx_poll *poll) {
     return poll && poll->stop ? poll->stop(poll->context) : 0;
+}
+
+/* Around a loop that tells how far it is. The loop must not be moved between them. */
+static inline void memx_loop_begin(memx_loop *loop, const memx_poll *poll) {
+    if (poll && poll->progress && !poll->progress->loop) poll->progress->loop = loop;
+}
+static inline void memx_loop_end(const memx_loop *loop, const memx_poll *poll) {
+    if (!poll || !poll->progress || poll->progress->loop != loop) return;
+    *poll->progress = (memx_progress){NULL, *loop};
 }
 
 /* For messages: "1 layer", "2 layers". */

@@ -244,13 +244,18 @@ memx_status memx_boost_train(const memx_boost_rows *rows, const memx_boost_optio
     XGBSetGlobalConfig("{\"verbosity\":0}"); /* of this thread: else warnings go to stderr */
     status = make_matrix(rows, &matrix, error);
     if (!status) status = make_booster(matrix, options, &booster, error);
+    memx_loop loop = {"rounds of trees", NULL, 0, options->rounds};
+    memx_loop_begin(&loop, poll);
     for (int32_t round = 0; round < options->rounds && !status; round++) {
         if (memx_poll_stop(poll)) {
             status = MEMX_INTERRUPTED;
         } else if (XGBoosterUpdateOneIter(booster, round, matrix) != 0) {
             status = library_failed(error);
+        } else {
+            loop.done++;
         }
     }
+    memx_loop_end(&loop, poll);
     if (!status) status = read_trees(booster, rows, out, error);
     if (booster) XGBoosterFree(booster);
     if (matrix) XGDMatrixFree(matrix);

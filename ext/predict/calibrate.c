@@ -314,8 +314,11 @@ static memx_status fit_time(const memx_rows *rows, memx_calibration *calibration
                             const memx_poll *poll, memx_error *error) {
     memx_status status = MEMX_OK;
     double farthest = INFINITY;
+    memx_loop loop = {"sweeps over the constants, at most", NULL, 0, SWEEPS};
+    memx_loop_begin(&loop, poll);
     for (int sweep = 0; sweep < SWEEPS && farthest > SETTLED && !status; sweep++) {
         farthest = 0.0;
+        loop.done = sweep;
         for (int32_t p = 0; p < count && !status; p++) {
             block b = {.rows = rows,
                        .all = calibrations,
@@ -323,13 +326,13 @@ static memx_status fit_time(const memx_rows *rows, memx_calibration *calibration
                        .count = count,
                        .error = error};
             double moved = 0.0;
-            if (memx_poll_stop(poll)) return MEMX_INTERRUPTED;
-            status = block_open(&b);
+            status = memx_poll_stop(poll) ? MEMX_INTERRUPTED : block_open(&b);
             if (!status && b.n > 0) status = step(&b, &moved);
             farthest = fmax(farthest, moved);
             block_free(&b);
         }
     }
+    memx_loop_end(&loop, poll);
     for (int32_t p = 0; p < count; p++) {
         for (int c = 0; c < MEMX_CONSTANT_COUNT; c++) {
             if (calibrations[p].known[c] < LEAST_KNOWN) calibrations[p].factor[c] = 1.0;

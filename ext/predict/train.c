@@ -435,10 +435,13 @@ static memx_status validate(work *w, memx_grouping grouping, memx_train_report *
     tally t[MEMX_FIGURE_COUNT] = {{.rows = 0}};
     int32_t groups = 0;
     memx_status status = find_groups(w, w->whole, grouping, &groups);
+    memx_loop loop = {"groups held out, by", memx_grouping_name(grouping), 0, groups};
+    if (groups > 1) memx_loop_begin(&loop, w->poll);
     for (int32_t g = 0; g < groups && groups > 1 && !status; g++) {
-        if (memx_poll_stop(w->poll)) return MEMX_INTERRUPTED;
-        status = hold_out(w, g, t);
+        status = memx_poll_stop(w->poll) ? MEMX_INTERRUPTED : hold_out(w, g, t);
+        if (!status) loop.done++;
     }
+    memx_loop_end(&loop, w->poll);
     for (int f = 0; f < MEMX_FIGURE_COUNT && !status && groups > 1; f++) {
         memx_validation *v = &report->figures[f].by[grouping];
         if (t[f].rows == 0) continue;

@@ -111,7 +111,7 @@ void deepspeed_config_function(sqlite3_context *context, int argc, sqlite3_value
     for (int i = 0; i < argc; i++) {
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
     }
-    memx_session_enter(session);
+    memx_session_enter(session, "deepspeed_config");
     memx_status status = memx_argument_text(argv[0], "job", &name, &error);
     if (!status) status = memx_argument_text(argv[1], "config", &config, &error);
     if (!status) {

@@ -75,7 +75,7 @@ void memx_megatron_args_function(sqlite3_context *context, int argc, sqlite3_val
     memx_text text = {0};
     memx_error error = {""};
     if (any_null(argc, argv)) return;
-    memx_session_enter(session);
+    memx_session_enter(session, "megatron_args");
     memx_status status = write_args(session, argc, argv, &text, &error);
     memx_session_leave(session);
     answer(context, status, &error, &text);
@@ -146,7 +146,7 @@ void memx_stage_flags_function(sqlite3_context *context, int argc, sqlite3_value
     memx_text text = {0};
     memx_error error = {""};
     if (any_null(argc, argv)) return;
-    memx_session_enter(session);
+    memx_session_enter(session, "stage_flags");
     memx_status status = write_stage(session, argv, &text, &error);
     memx_session_leave(session);
     answer(context, status, &error, &text);

@@ -35,7 +35,7 @@ static bool weights_argument(sqlite3_context *context, sqlite3_value *value, mem
     memx_status status = kept ? memx_argument_text(value, "weights", &text, &error) : MEMX_NOMEM;
     if (!status) {
         memx_session *session = sqlite3_user_data(context);
-        memx_session_enter(session);
+        memx_session_enter(session, "phi");
         status = memx_catalog_weights(memx_session_reader(session), text, out, &error);
         memx_session_leave(session);
     }

@@ -7,6 +7,8 @@
 
 SQLITE_EXTENSION_INIT3
 
+enum { POLL_ROWS = 4096 };
+
 static void stages_of_choice(const memx_row *row, memx_stage_choice *out) {
     memx_choices_stages(row->source, out);
 }
@@ -24,6 +26,18 @@ static void load_row(memx_lane *lane) {
 }
 
 /* ---- opening ---- */
+
+/* Counts what a stream will give, where somebody looks how far it is. */
+static memx_status start_loop(memx_lane *lane, memx_error *error) {
+    memx_count count;
+    if (!lane->row.poll->progress) return MEMX_OK;
+    memx_status status = memx_search_count(&lane->study->search, &lane->query->bounds, false,
+                                           lane->row.poll, &count, error);
+    lane->loop = (memx_loop){"rows of job", lane->study->row.job.name, 0, 0};
+    if (!status) lane->loop.total = memx_count_int64(count);
+    memx_loop_begin(&lane->loop, lane->row.poll);
+    return status;
+}
 
 /* Refuses a scan that SQLite could hardly mean, before its first row. */
 static memx_status check_size(memx_lane *lane, memx_error *error) {
@@ -143,6 +157,7 @@ memx_status memx_lane_first(memx_lane *lane, memx_error *error) {
         status = memx_ranked_open_front(&lane->study->search, lane->row.poll, &lane->ranked, error);
     } else {
         status = lane->query->ranked ? start_ranking(lane, error) : check_size(lane, error);
+        if (!status && !lane->query->ranked) status = start_loop(lane, error);
     }
     return status ? status : memx_lane_next(lane, error);
 }
@@ -152,12 +167,20 @@ memx_status memx_lane_next(memx_lane *lane, memx_error *error) {
     do {
         status = lane->ranked ? memx_ranked_next(lane->ranked, error)
                               : memx_scan_next(&lane->scan, error);
-        if (!status) load_row(lane);
-    } while (!status && other_shard(lane));
+        if (status) break;
+        load_row(lane);
+        lane->loop.done++;
+        /* Between rows SQLite notices interrupts by itself; only who looks how far it is needs polls. */
+        if (lane->loop.done % POLL_ROWS == 0 && lane->row.poll->progress &&
+            memx_poll_stop(lane->row.poll)) {
+            return MEMX_INTERRUPTED;
+        }
+    } while (other_shard(lane));
     return status;
 }
 
 void memx_lane_close(memx_lane *lane) {
+    memx_loop_end(&lane->loop, lane->row.poll);
     memx_ranked_close(lane->ranked);
     memx_scan_stop(&lane->scan);
     memx_study_release(lane->study);

@@ -28,6 +28,7 @@ typedef struct memx_lane {
     memx_scan scan;
     memx_ranked *ranked;
     memx_row row; /* the current one */
+    memx_loop loop;
     const memx_skeleton *skeleton;
 } memx_lane;
 

@@ -31,7 +31,7 @@ void memx_config_problem_function(sqlite3_context *context, int argc, sqlite3_va
     for (int i = 0; i < argc; i++) {
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
     }
-    memx_session_enter(session);
+    memx_session_enter(session, "config_problem");
     memx_status status = memx_argument_text(argv[0], "job", &job, &error);
     if (!status) status = memx_argument_text(argv[1], "config", &config, &error);
     if (!status) status = memx_session_study(session, job, NULL, false, poll, &study, &error);
@@ -97,7 +97,7 @@ void memx_stage_estimate_function(sqlite3_context *context, int argc, sqlite3_va
     for (int i = 0; i < argc; i++) {
         if (!memx_profile_may_be_null(i) && sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
     }
-    memx_session_enter(session);
+    memx_session_enter(session, "stage_estimate");
     memx_status status = estimate(session, argv, &text, &error);
     memx_session_leave(session);
     if (status == MEMX_INVALID) {

@@ -32,6 +32,7 @@ void memx_stage_estimate_function(sqlite3_context *context, int argc, sqlite3_va
 void deepspeed_config_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_stage_flags_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_megatron_args_function(sqlite3_context *context, int argc, sqlite3_value **argv);
+void memx_watch_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_views_function(sqlite3_context *context, int argc, sqlite3_value **argv);
 void memx_version_function(sqlite3_context *context, int argc, sqlite3_value **argv);

@@ -32,8 +32,8 @@ static void recompute(sqlite3_context *context, int argc, sqlite3_value **argv, 
     memx_error error = {""};
     memx_text text = {0};
     if (memx_any_null(argc, argv)) return;
-    memx_status status =
-        memx_subject_open(context, argv, true, argc > 3 ? argv[3] : NULL, &subject, &error);
+    memx_status status = memx_subject_open(context, "recompute_plan", argv, true,
+                                           argc > 3 ? argv[3] : NULL, &subject, &error);
     if (!status && argc > 2) {
         const char *words = NULL;
         status = memx_argument_text(argv[2], "objective", &words, &error);
@@ -120,7 +120,8 @@ void memx_layer_split_function(sqlite3_context *context, int argc, sqlite3_value
     memx_split_rule rule = MEMX_SPLIT_FREE;
     int64_t *layers = NULL;
     if (memx_any_null(argc, argv)) return;
-    memx_status status = memx_subject_open(context, argv, false, NULL, &subject, &error);
+    memx_status status =
+        memx_subject_open(context, "layer_split", argv, false, NULL, &subject, &error);
     if (!status) {
         const char *word = NULL;
         status = memx_argument_text(argv[2], "rule", &word, &error);

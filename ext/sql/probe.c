@@ -37,11 +37,17 @@ static int stop(void *context) {
         sqlite3_reset(probe->statement);
     }
     /* Out of memory, say, is for the work itself to notice. */
-    return rc == SQLITE_INTERRUPT;
+    if (rc == SQLITE_INTERRUPT) {
+        memx_watch_interrupted(probe->watch);
+        return 1;
+    }
+    memx_watch_look(probe->watch, now);
+    return 0;
 }
 
-void memx_probe_open(memx_probe *probe, sqlite3 *db) {
-    *probe = (memx_probe){.db = db, .wait_ns = NS_PER_MS, .poll = {stop, probe}};
+void memx_probe_open(memx_probe *probe, sqlite3 *db, memx_watch *watch) {
+    *probe =
+        (memx_probe){.db = db, .watch = watch, .wait_ns = NS_PER_MS, .poll = {stop, probe, NULL}};
 }
 
 void memx_probe_resume(memx_probe *probe) {

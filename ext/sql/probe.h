@@ -17,12 +17,14 @@
 #define MEMX_SQL_PROBE_H
 
 #include "core/status.h"
+#include "sql/watch.h"
 #include "sqlite3ext.h"
 
 #include <stdint.h>
 
 typedef struct memx_probe {
     sqlite3 *db;
+    memx_watch *watch;       /* is shown how far the work is */
     sqlite3_stmt *statement; /* NULL until a poll needs it */
     int64_t last_ns, paused_ns;
     int64_t wait_ns;  /* from last_ns to the next step */
@@ -31,7 +33,7 @@ typedef struct memx_probe {
 } memx_probe;
 
 /* The probe must not move after this: its poll points at it. */
-void memx_probe_open(memx_probe *probe, sqlite3 *db);
+void memx_probe_open(memx_probe *probe, sqlite3 *db, memx_watch *watch);
 
 /* Between pause and resume time does not count, and no statement is kept. A probe opens paused. */
 void memx_probe_resume(memx_probe *probe);

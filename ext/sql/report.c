@@ -647,7 +647,7 @@ void memx_report_function(sqlite3_context *context, int argc, sqlite3_value **ar
     for (int i = 0; i < argc; i++) {
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
     }
-    memx_session_enter(r.session);
+    memx_session_enter(r.session, "memx_report");
     memx_status status = memx_argument_text(argv[0], "job", &r.job, &error);
     if (!status && argc > 1) status = memx_argument_text(argv[1], "config", &r.asked, &error);
     if (!status) status = open_report(&r, &error);

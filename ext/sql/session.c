@@ -14,6 +14,7 @@ struct memx_session {
     int references, users, count;
     memx_reader reader;
     memx_probe probe;
+    memx_watch watch;
     memx_study *newest, *oldest;
     memx_cache cache;
 };
@@ -23,23 +24,35 @@ memx_session *memx_session_new(sqlite3 *db) {
     if (!session) return NULL;
     session->references = 1;
     memx_reader_open(&session->reader, db);
-    memx_probe_open(&session->probe, db);
+    memx_watch_start(&session->watch, db);
+    memx_probe_open(&session->probe, db, &session->watch);
     memx_cache_start(&session->cache);
     return session;
 }
 
-void memx_session_enter(memx_session *session) {
-    if (session->users++ == 0) memx_probe_resume(&session->probe);
+void memx_session_enter(memx_session *session, const char *work) {
+    if (session->users++ > 0) return;
+    memx_probe_resume(&session->probe);
+    memx_watch_begin(&session->watch, work);
 }
 
 void memx_session_leave(memx_session *session) {
     if (--session->users > 0) return;
     memx_reader_close(&session->reader);
     memx_probe_pause(&session->probe);
+    memx_watch_end(&session->watch);
 }
 
 const memx_poll *memx_session_poll(const memx_session *session) {
     return &session->probe.poll;
+}
+
+memx_watch *memx_session_watch(memx_session *session) {
+    return &session->watch;
+}
+
+void memx_session_show(memx_session *session, bool shown) {
+    session->probe.poll.progress = shown ? &session->watch.progress : NULL;
 }
 
 memx_reader *memx_session_reader(memx_session *session) {
@@ -109,6 +122,7 @@ void memx_session_release(void *context) {
         study_free(study);
     }
     memx_cache_free(&session->cache);
+    memx_watch_stop(&session->watch);
     free(session);
 }
 

@@ -15,6 +15,7 @@
 #include "core/search.h"
 #include "predict/cache.h"
 #include "sql/catalog.h"
+#include "sql/watch.h"
 #include "sqlite3ext.h"
 
 typedef struct memx_session memx_session;
@@ -40,15 +41,19 @@ memx_session *memx_session_new(sqlite3 *db);
 void memx_session_retain(memx_session *session);
 void memx_session_release(void *session);
 
-/* Around all that reads: a function's call, a cursor's life. The last to go closes the reader, whose
+/* Around all that reads: a function's call, a cursor's life. `work` is what the outermost one is called, up
+** to a parenthesis. The last to go closes the reader, whose
 ** statements would keep the connection from closing, and a table from disconnecting where a view
 ** leads back to it. */
-void memx_session_enter(memx_session *session);
+void memx_session_enter(memx_session *session, const char *work);
 void memx_session_leave(memx_session *session);
 memx_reader *memx_session_reader(memx_session *session);
 const memx_cache *memx_session_cache(const memx_session *session);
 /* For the long loops of this connection: one clock for all of them. */
 const memx_poll *memx_session_poll(const memx_session *session);
+/* Where this connection's progress goes (sql/watch.h); loops tell it only while it is `shown`. */
+memx_watch *memx_session_watch(memx_session *session);
+void memx_session_show(memx_session *session, bool shown);
 
 /* The study of a job under a space (NULL: its own). Without `search`, only the job is read. Release
 ** it after use. */

@@ -4,11 +4,12 @@
 
 SQLITE_EXTENSION_INIT3
 
-memx_status memx_subject_open(sqlite3_context *context, sqlite3_value **argv, bool search,
-                              sqlite3_value *space, memx_subject *out, memx_error *error) {
+memx_status memx_subject_open(sqlite3_context *context, const char *work, sqlite3_value **argv,
+                              bool search, sqlite3_value *space, memx_subject *out,
+                              memx_error *error) {
     const char *job = NULL, *config = NULL, *name = NULL;
     *out = (memx_subject){.session = sqlite3_user_data(context)};
-    memx_session_enter(out->session);
+    memx_session_enter(out->session, work);
     memx_status status = memx_argument_text(argv[0], "job", &job, error);
     if (!status) status = memx_argument_text(argv[1], "config", &config, error);
     if (!status && space) status = memx_argument_text(space, "space", &name, error);

@@ -15,10 +15,11 @@ typedef struct memx_subject {
     memx_priced priced;
 } memx_subject;
 
-/* `search`: with a space, the job's own where `space` is NULL. Enters the session: close it, whatever
+/* `work`: the function's name. `search`: with a space, the job's own where `space` is NULL. Enters the session: close it, whatever
 ** this answers. */
-memx_status memx_subject_open(sqlite3_context *context, sqlite3_value **argv, bool search,
-                              sqlite3_value *space, memx_subject *out, memx_error *error);
+memx_status memx_subject_open(sqlite3_context *context, const char *work, sqlite3_value **argv,
+                              bool search, sqlite3_value *space, memx_subject *out,
+                              memx_error *error);
 void memx_subject_close(memx_subject *subject);
 
 bool memx_any_null(int argc, sqlite3_value **argv);

@@ -19,7 +19,8 @@ void memx_trace_function(sqlite3_context *context, int argc, sqlite3_value **arg
     memx_error error = {""};
     memx_text text = {0};
     if (memx_any_null(argc, argv)) return;
-    memx_status status = memx_subject_open(context, argv, false, NULL, &subject, &error);
+    memx_status status =
+        memx_subject_open(context, "memx_trace", argv, false, NULL, &subject, &error);
     if (!status) {
         status = memx_timeline_open(&subject.priced, &subject.study->pricer, &timeline, &error);
     }

@@ -355,7 +355,7 @@ static void call(sqlite3_context *context, int argc, sqlite3_value **argv, bool 
     for (int i = 0; i < argc; i++) {
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
     }
-    memx_session_enter(session);
+    memx_session_enter(session, of_cluster ? "memx_calibrate" : "memx_train");
     t.reader = memx_session_reader(session);
     t.poll = memx_session_poll(session);
     memx_status status = MEMX_OK;

@@ -12,7 +12,8 @@ int memx_vtab_connect(sqlite3 *db, memx_session *session, const char *schema, in
     sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
     memx_vtab *vtab = sqlite3_malloc(sizeof *vtab);
     if (!vtab) return SQLITE_NOMEM;
-    *vtab = (memx_vtab){.db = db, .session = session, .kind = kind};
+    *vtab = (memx_vtab){
+        .db = db, .session = session, .name = schema + strlen("CREATE TABLE "), .kind = kind};
     /* The module may be replaced, by a second load, while statements still use this table. */
     memx_session_retain(session);
     *out = &vtab->base;
@@ -29,7 +30,7 @@ int memx_cursor_open(sqlite3_vtab *vtab, size_t size, sqlite3_vtab_cursor **out)
     memx_cursor *cursor = sqlite3_malloc64(size);
     if (!cursor) return SQLITE_NOMEM;
     memset(cursor, 0, size);
-    memx_session_enter(((memx_vtab *)vtab)->session);
+    memx_session_enter(((memx_vtab *)vtab)->session, ((memx_vtab *)vtab)->name);
     *out = &cursor->base;
     return SQLITE_OK;
 }

@@ -15,7 +15,8 @@ typedef struct memx_vtab {
     sqlite3_vtab base; /* must be first */
     sqlite3 *db;
     memx_session *session;
-    int kind; /* for modules that serve two tables */
+    const char *name; /* goes on behind a parenthesis */
+    int kind;         /* for modules that serve two tables */
 } memx_vtab;
 
 /* The cost of a plan that lacks a parameter which another order of the tables could supply.

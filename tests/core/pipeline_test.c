@@ -134,7 +134,7 @@ static void absurd_times_saturate(void **state) {
 static void a_long_simulation_stops(void **state) {
     (void)state;
     int asked = 0;
-    const memx_poll poll = {stop_at_once, &asked};
+    const memx_poll poll = {.stop = stop_at_once, .context = &asked};
     const memx_pipeline_stage stages[] = {{1, 1, 0}, {1, 1, 0}};
     int64_t ns;
     assert_int_equal(memx_pipeline_simulate_ns(stages, 2, INT64_C(1) << 40, 0.0, &poll, &ns),

@@ -339,7 +339,7 @@ static void many_orders(void **state) {
     memx_skeletons found;
     memx_error error = {""};
     int asked = 0;
-    const memx_poll poll = {stop_at_once, &asked};
+    const memx_poll poll = {.stop = stop_at_once, .context = &asked};
     job_start(&t);
     for (int d = 0; d < 7; d++) {
         char name[] = {(char)('A' + d), '\0'};

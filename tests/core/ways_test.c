@@ -220,7 +220,7 @@ static int stop_at_once(void *context) {
 static void a_long_count_stops(void **state) {
     (void)state;
     int asked = 0;
-    const memx_poll poll = {stop_at_once, &asked};
+    const memx_poll poll = {.stop = stop_at_once, .context = &asked};
     memx_ways w = {
         .stages = 1024, .groups = 1024, .levels = 2, .layers = 8000, .most = 6977, .poll = &poll};
     uint64_t *mask = allocate((size_t)w.most, sizeof *mask);

@@ -175,7 +175,7 @@ static int stop_at_three(void *context) {
 static void training_stops_between_rounds(void **state) {
     const memx_boost_options o = {1000, 6, 0.1, 1.0, 1.0, false};
     int asked = 0;
-    const memx_poll poll = {stop_at_three, &asked};
+    const memx_poll poll = {.stop = stop_at_three, .context = &asked};
     memx_forest out[OUTPUTS];
     memx_error error = {""};
     rng r = rng_start(4);

@@ -710,7 +710,7 @@ static void stops_wherever_it_asks(void **state) {
         if (!open_case(&c, seed, 2000, &t)) continue;
         for (int64_t after = 0; after < 12; after++) {
             countdown down = {after, 0};
-            memx_poll poll = {stop, &down};
+            memx_poll poll = {.stop = stop, .context = &down};
             memx_search search;
             memx_scan scan;
             memx_count count;

@@ -70,7 +70,7 @@ SELECT 'as predicted', count(*), sum(abs(v.weighted_ms - s.time_ms) < 1e-6)
 FROM memx_run AS r, memx_stages(r.job, r.config) AS s JOIN memx_run_stages AS v ON v.run = r.id AND v.stage = s.stage
 WHERE r.id = 1;
 SELECT 'adds up', abs(time_ms * (p.micro_batches + p.pp - 1) + overhead_ms - r.iteration_ms) < 1e-6
-FROM memx_run AS r, memx_predict(r.job, r.config) AS p JOIN memx_run_stages AS v ON v.run = r.id;
+FROM memx_run_stages AS v CROSS JOIN memx_run AS r ON r.id = v.run, memx_predict(r.job, r.config) AS p;
 
 -- Stages are compared with what was learned, where something was.
 INSERT INTO memx_profile(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length,
