@@ -293,7 +293,8 @@ static memx_split_cost price_time(void *context, int32_t stage, int64_t layers) 
 
 static void split_by_time(memx_choices *c, const int32_t *vector, int64_t *out) {
     time_price price = {c, vector};
-    memx_split_time(price_time, &price, c->stages, c->layers, c->costs, out);
+    memx_split_time(price_time, &price, c->stages, c->layers,
+                    memx_stage_least_layers(&c->plan.model, true), c->costs, out);
 }
 
 /* The split of the space's rule under one assignment of levels. */

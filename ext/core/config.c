@@ -11,6 +11,7 @@ void memx_knobs_default(const memx_job *job, memx_knobs *k) {
     k->seq_length = job->model.seq_length;
     k->heads = job->model.heads;
     k->kv_groups = job->model.kv_groups;
+    k->ep = 1;
     k->sequence_parallel = job->framework.sequence_parallel && k->tp > 1;
     k->distributed_optimizer = job->framework.distributed_optimizer && k->dp > 1;
 }
@@ -36,7 +37,13 @@ memx_misfit memx_knobs_misfit(const memx_job *job, const memx_knobs *k) {
     if (!nodes_hold_groups(job, k->tp)) return MEMX_TP_NODE;
     if (k->heads % k->tp != 0) return MEMX_HEADS_TP;
     if (k->kv_groups % k->tp != 0) return MEMX_KV_TP;
-    if (k->pp > job->model.layers) return MEMX_PP_LAYERS;
+    if (k->pp - 1 + memx_stage_least_layers(&job->model, true) > job->model.layers) {
+        return MEMX_PP_LAYERS;
+    }
+    if (k->ep > 1 &&
+        (job->model.experts == 0 || k->dp % k->ep != 0 || job->model.experts % k->ep != 0)) {
+        return MEMX_EP;
+    }
     if (job->global_batch % k->dp != 0 || job->global_batch / k->dp % k->micro_batch != 0) {
         return MEMX_BATCH;
     }
@@ -73,8 +80,26 @@ memx_status memx_misfit_message(const memx_job *job, const memx_knobs *k, memx_m
         }
         return MEMX_OK;
     case MEMX_PP_LAYERS:
+        if (pp <= job->model.layers) {
+            return memx_invalid(error,
+                                "%lld stages for %lld layers, of which the first stage has the "
+                                "%lld dense ones; every other stage needs at least one",
+                                pp, (long long)job->model.layers,
+                                (long long)job->model.dense_layers);
+        }
         return memx_invalid(error, "%lld stages for %lld layer%s; every stage needs at least one",
                             pp, (long long)job->model.layers, memx_s(job->model.layers));
+    case MEMX_EP:
+        if (job->model.experts == 0) {
+            return memx_invalid(error, "ep %lld: model '%s' has no experts; write ep 1",
+                                (long long)k->ep, job->model.name);
+        }
+        return memx_invalid(error,
+                            "ep %lld does not divide %s %lld; write an ep that divides dp %lld and "
+                            "the %lld experts",
+                            (long long)k->ep, dp % k->ep != 0 ? "dp" : "the experts,",
+                            dp % k->ep != 0 ? dp : (long long)job->model.experts, dp,
+                            (long long)job->model.experts);
     case MEMX_GPUS:
         return memx_invalid(error,
                             "tp %lld * pp %lld * dp %lld is not the %lld GPUs of cluster '%s'", tp,
@@ -122,16 +147,28 @@ static bool skip(parser *p, const char *word) {
     return true;
 }
 
-enum { KNOB_TP, KNOB_DP, KNOB_MB, KNOB_SEQ, KNOB_SP, KNOB_DO, KNOB_HD, KNOB_KV, KNOB_COUNT };
+enum {
+    KNOB_TP,
+    KNOB_DP,
+    KNOB_MB,
+    KNOB_SEQ,
+    KNOB_SP,
+    KNOB_DO,
+    KNOB_HD,
+    KNOB_KV,
+    KNOB_EP,
+    KNOB_COUNT
+};
 
 static memx_status parse_knobs(parser *p, memx_knobs *knobs, int64_t values[KNOB_COUNT]) {
-    static const char *const names[KNOB_COUNT] = {"tp", "dp", "mb", "seq", "sp", "do", "hd", "kv"};
+    static const char *const names[KNOB_COUNT] = {"tp", "dp", "mb", "seq", "sp",
+                                                  "do", "hd", "kv", "ep"};
     for (int i = 0; i < KNOB_COUNT; i++) values[i] = -1;
     do {
         int knob = 0;
         while (knob < KNOB_COUNT && (values[knob] >= 0 || !skip(p, names[knob]))) knob++;
         if (knob == KNOB_COUNT) {
-            return expected(p, "one of tp, dp, mb, seq, sp, do, hd, kv, each once, as in "
+            return expected(p, "one of tp, dp, mb, seq, sp, do, hd, kv, ep, each once, as in "
                                "tp2.dp2.mb1.seq4096/DEVICE*32:none");
         }
         memx_status status;
@@ -164,6 +201,7 @@ static memx_status parse_knobs(parser *p, memx_knobs *knobs, int64_t values[KNOB
     if (values[KNOB_SEQ] > 0) knobs->seq_length = values[KNOB_SEQ];
     if (values[KNOB_HD] > 0) knobs->heads = values[KNOB_HD];
     if (values[KNOB_KV] > 0) knobs->kv_groups = values[KNOB_KV];
+    if (values[KNOB_EP] > 0) knobs->ep = values[KNOB_EP];
     if (values[KNOB_SP] >= 0) knobs->sequence_parallel = values[KNOB_SP] && knobs->tp > 1;
     if (values[KNOB_DO] >= 0) knobs->distributed_optimizer = values[KNOB_DO] && knobs->dp > 1;
     return MEMX_OK;
@@ -366,8 +404,17 @@ static memx_status check_config(const parser *p, const memx_config *config) {
                             (long long)sum, job->model.name, (long long)job->model.layers,
                             (long long)(off > 0 ? off : -off), off > 0 ? "missing" : "too many");
     }
+    int64_t least = memx_stage_least_layers(&job->model, true);
     memx_misfit misfit = memx_knobs_misfit(job, &config->knobs);
     if (misfit) return memx_misfit_message(job, &config->knobs, misfit, p->error);
+    if (config->stages[0].layers < least) {
+        return memx_invalid(
+            p->error,
+            "stage 0 has %lld layer%s; the first %lld of model '%s' have no experts "
+            "and stay on it",
+            (long long)config->stages[0].layers, memx_s(config->stages[0].layers), (long long)least,
+            job->model.name);
+    }
     memx_model model;
     return memx_knobs_model(job, &config->knobs, &model, p->error);
 }
@@ -439,6 +486,7 @@ void memx_config_format(const memx_job *job, const memx_config *config, memx_tex
     }
     if (k->heads != own.heads) memx_text_printf(out, ".hd%lld", (long long)k->heads);
     if (k->kv_groups != own.kv_groups) memx_text_printf(out, ".kv%lld", (long long)k->kv_groups);
+    if (k->ep > 1) memx_text_printf(out, ".ep%lld", (long long)k->ep);
     for (int32_t s = 0; s < config->placement.stage_count && used; s++) {
         char level[MEMX_LEVEL_TEXT];
         memx_level_format(config->stages[s].level, level);

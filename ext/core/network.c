@@ -24,6 +24,20 @@ double memx_all_reduce_ms(double bytes, int64_t n, double link_gbs) {
     return collective_latency_ms(n) + transfer_ms(volume, LINK_EFFICIENCY * link_gbs);
 }
 
+double memx_all_to_all_ms(double bytes, int64_t n, double reached_gbs) {
+    if (n < 2) return 0.0;
+    return collective_latency_ms(n) + transfer_ms((double)(n - 1) / (double)n * bytes, reached_gbs);
+}
+
+double memx_reached_intra_gbs(double link_gbs) {
+    return LINK_EFFICIENCY * link_gbs;
+}
+
+double memx_reached_inter_gbs(int64_t flows, double inter_gbs, double flow_gbs,
+                              double inter_efficiency) {
+    return inter_efficiency * least(inter_gbs / (double)flows, flow_gbs);
+}
+
 double memx_sync_ms(const memx_sync *sync) {
     if (sync->replicas < 2) return 0.0;
     double n = (double)sync->replicas;

@@ -13,6 +13,15 @@
 /* All-reduce over n GPUs of one node. */
 double memx_all_reduce_ms(double bytes, int64_t n, double link_gbs);
 
+/* All-to-all of `bytes` of every one of n GPUs, (n-1)/n of which leave it, at what one GPU reaches. */
+double memx_all_to_all_ms(double bytes, int64_t n, double reached_gbs);
+
+/* What one GPU's transfers reach within a node, and to other nodes where `flows` GPUs of its node send at
+** once. */
+double memx_reached_intra_gbs(double link_gbs);
+double memx_reached_inter_gbs(int64_t flows, double inter_gbs, double flow_gbs,
+                              double inter_efficiency);
+
 /* One replica group's gradient sync. */
 typedef struct memx_sync {
     double bytes;     /* that one ring pass moves: the size of an all-gather's result */

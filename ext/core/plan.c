@@ -128,6 +128,33 @@ static memx_status shape_runs(const memx_job *job, const memx_placement *p, int3
     return MEMX_OK;
 }
 
+/* GB/s that one GPU's all-to-all reaches among ep neighbouring tensor groups, whose ranks are consecutive
+** (Megatron-LM's order tp-cp-ep-dp-pp): on the narrowest way of any such group of the stage. Where a group
+** is on several nodes, the part that leaves a node shares its network with all of the stage's GPUs there. */
+static double exchange_gbs(const memx_job *job, const memx_knobs *k, const memx_placement *p,
+                           int32_t stage) {
+    int64_t width = k->ep * k->tp, end = p->first[stage + 1], begun = 0;
+    double narrowest = INFINITY;
+    if (k->ep < 2) return 0.0;
+    for (int64_t r = p->first[stage]; r < end; r++) {
+        const memx_node *node = &job->nodes[p->runs[r].node];
+        int64_t gpus = p->runs[r].gpus, head = begun > 0 ? memx_least(width - begun, gpus) : 0;
+        int64_t rest = (gpus - head) % width;
+        narrowest = fmin(narrowest, memx_reached_intra_gbs(node->link_gbs));
+        double inter =
+            memx_reached_inter_gbs(gpus, node->inter_gbs, job->flow_gbs, job->inter_efficiency);
+        /* Groups that began on an earlier node, or go on on the next: so many of their ranks are here. */
+        const int64_t parts[] = {head, rest};
+        for (int i = 0; i < 2; i++) {
+            if (parts[i] == 0) continue;
+            double away = (double)(width - parts[i]) / (double)(width - k->tp);
+            narrowest = fmin(narrowest, inter / away);
+        }
+        begun = rest > 0 ? rest : (begun + head) % width;
+    }
+    return narrowest;
+}
+
 /* Tied embeddings live on the first and the last stage; their gradients are summed at the end. */
 static double tied_sync_ms(const memx_plan *plan, const memx_placement *p) {
     const memx_job *job = plan->job;
@@ -165,10 +192,12 @@ memx_status memx_plan_build(const memx_job *job, const memx_knobs *k,
             .dp = k->dp,
             .micro_batch = k->micro_batch,
             .in_flight = memx_in_flight(out->micro_batches, k->pp, s),
+            .ep = k->ep,
             .first = first,
             .last = last,
             .sequence_parallel = k->sequence_parallel,
             .distributed_optimizer = k->distributed_optimizer,
+            .exchange_gbs = exchange_gbs(job, k, placement, s),
         };
         shape->hop_before_ns = before;
         shape->hop_after_ns = after;
@@ -205,13 +234,23 @@ static double update_ms(const memx_plan *plan, const memx_share *share, double p
     return fmax(here, there * 1e-6);
 }
 
+/* A ring of a routed expert's replicas: one in every ep of the stage's tensor groups. Groups on one node
+** leave a ring on every node; groups on several, on one of each. */
+static void ring_of_experts(const memx_knobs *k, memx_sync *sync) {
+    int64_t nodes = sync->nodes;
+    sync->replicas = k->dp / k->ep;
+    sync->nodes = memx_least(nodes, sync->replicas);
+    sync->rings = memx_greatest(1, k->tp * k->ep * sync->nodes / nodes);
+}
+
 /* Gradient sync and optimizer step of one choice: both grow with the stage's parameters. */
 static void option_tail(const memx_plan *plan, const memx_shape *shape,
                         const memx_stage_choice *choice, memx_option *option) {
     const memx_job *job = plan->job;
     const memx_framework *f = &job->framework;
     const memx_knobs *k = plan->knobs;
-    double parameters = memx_stage_parameters(&shape->spec, choice->layers);
+    double experts = 0.0, all = memx_stage_parameters(&shape->spec, choice->layers, &experts);
+    double parameters = k->ep > 1 ? all - experts : all; /* with a replica on each of dp ranks */
     memx_sync sync = {
         .replicas = k->dp,
         .nodes = shape->sync_nodes,
@@ -222,16 +261,21 @@ static void option_tail(const memx_plan *plan, const memx_shape *shape,
         .inter_efficiency = job->inter_efficiency,
         .latency_us = job->latency_us,
     };
-    if (k->distributed_optimizer) { /* reduce-scatter of gradients, all-gather of parameters */
-        sync.passes = 1.0;
-        sync.bytes = parameters * (f->gradient_bytes + f->parameter_bytes);
-    } else {
-        sync.passes = 2.0;
-        sync.bytes = parameters * f->gradient_bytes;
-    }
-    int64_t ns = memx_whole_ns(memx_sync_ms(&sync));
-    int64_t hidden = memx_least(ns, memx_option_backward_ns(option));
+    /* Reduce-scatter of gradients and all-gather of parameters, or all-reduce of gradients. */
+    double each =
+        k->distributed_optimizer ? f->gradient_bytes + f->parameter_bytes : f->gradient_bytes;
+    sync.passes = k->distributed_optimizer ? 1.0 : 2.0;
+    sync.bytes = parameters * each;
+    double sync_ms = memx_sync_ms(&sync);
     double updated = parameters / (k->distributed_optimizer ? (double)k->dp : 1.0);
+    if (k->ep > 1) {
+        ring_of_experts(k, &sync);
+        sync.bytes = experts * each;
+        sync_ms += memx_sync_ms(&sync);
+        updated += experts / (k->distributed_optimizer ? (double)sync.replicas : 1.0);
+    }
+    int64_t ns = memx_whole_ns(sync_ms);
+    int64_t hidden = memx_least(ns, memx_option_backward_ns(option));
     double offloaded = (double)choice->level.offload / 100.0, slowest_ms = 0.0;
     for (int32_t i = 0; i < shape->share_count; i++)
         slowest_ms = fmax(slowest_ms, update_ms(plan, &shape->shares[i], updated, offloaded));

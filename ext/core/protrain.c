@@ -48,6 +48,13 @@ static memx_status check_job(const memx_job *job, memx_error *error) {
         return memx_invalid(error, "model '%s' has %lld layers; ProTrain's search takes up to %d",
                             job->model.name, (long long)job->model.layers, (int)MEMX_MOST_BLOCKS);
     }
+    if (job->model.experts > 0 || job->model.kv_lora_rank > 0) {
+        return memx_invalid(error,
+                            "model '%s' has %s, which ProTrain's blocks do not have; write a model "
+                            "without, or ask memx_configs",
+                            job->model.name,
+                            job->model.experts > 0 ? "experts" : "latent attention (kv_lora_rank)");
+    }
     if (job->global_batch % job->gpus != 0) {
         return memx_invalid(error,
                             "global_batch %lld does not divide by the %lld GPUs; write a multiple",

@@ -48,6 +48,7 @@ int64_t memx_knob(const memx_knobs *k, memx_axis axis) {
     case MEMX_AXIS_SEQ_LENGTH: return k->seq_length;
     case MEMX_AXIS_HEADS: return k->heads;
     case MEMX_AXIS_KV_GROUPS: return k->kv_groups;
+    case MEMX_AXIS_EP: return k->ep;
     case MEMX_AXIS_SEQUENCE_PARALLEL: return k->sequence_parallel;
     case MEMX_AXIS_DISTRIBUTED_OPTIMIZER: return k->distributed_optimizer;
     case MEMX_AXIS_COUNT: break;

@@ -28,7 +28,7 @@ static memx_status drop_misfit(builder *b, const memx_knobs *knobs, memx_misfit 
     static const memx_reason reasons[] = {
         [MEMX_TP_NODE] = MEMX_REASON_TP_NODE,     [MEMX_HEADS_TP] = MEMX_REASON_HEADS_TP,
         [MEMX_KV_TP] = MEMX_REASON_KV_TP,         [MEMX_BATCH] = MEMX_REASON_BATCH,
-        [MEMX_PP_LAYERS] = MEMX_REASON_PP_LAYERS,
+        [MEMX_PP_LAYERS] = MEMX_REASON_PP_LAYERS, [MEMX_EP] = MEMX_REASON_EP,
     };
     memx_error example;
     memx_misfit_message(b->job, knobs, misfit, &example);
@@ -280,6 +280,31 @@ static memx_status add_flags(builder *b, memx_knobs *knobs) {
     return status;
 }
 
+static int64_t common_divisor(int64_t a, int64_t b) {
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Expert parallel degrees of a task that is good: a listed one that does not divide is dropped. */
+static memx_status add_experts(builder *b, memx_knobs *knobs) {
+    int64_t experts = b->job->model.experts;
+    int64_t most = experts > 0 ? common_divisor(experts, knobs->dp) : 1;
+    memx_status status = MEMX_OK;
+    for (int64_t ep = 0; !status;) {
+        ep = next_value(&b->space->axes[MEMX_AXIS_EP], most, ep);
+        if (ep < 0) break;
+        knobs->ep = ep;
+        memx_misfit misfit = memx_knobs_misfit(b->job, knobs);
+        status = misfit ? drop_misfit(b, knobs, misfit) : add_flags(b, knobs);
+    }
+    knobs->ep = 1;
+    return status;
+}
+
 /* Sequence lengths, heads and groups inside fixed degrees. */
 static memx_status add_tasks(builder *b, memx_knobs *knobs) {
     const memx_values *axes = b->space->axes;
@@ -307,7 +332,7 @@ static memx_status add_tasks(builder *b, memx_knobs *knobs) {
                 } else if (misfit) {
                     status = drop_misfit(b, knobs, misfit);
                 } else {
-                    status = add_flags(b, knobs);
+                    status = add_experts(b, knobs);
                 }
             }
         }

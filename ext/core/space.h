@@ -3,6 +3,7 @@
 ** without rows takes its default.
 **
 **   tp pp dp micro_batch          whole numbers; default: everything that divides
+**   ep                            whole numbers; default: all that divide dp and the experts; 1 without experts
 **   seq_length heads kv_groups    whole numbers; default: the job's own
 **   sequence_parallel distributed_optimizer            0, 1; default: the framework's own
 **   device_order     types (nodes of a type together, every order of types), given (by ordinal),
@@ -33,6 +34,7 @@ typedef enum memx_axis {
     MEMX_AXIS_SEQ_LENGTH,
     MEMX_AXIS_HEADS,
     MEMX_AXIS_KV_GROUPS,
+    MEMX_AXIS_EP,
     MEMX_AXIS_SEQUENCE_PARALLEL,
     MEMX_AXIS_DISTRIBUTED_OPTIMIZER,
     MEMX_AXIS_COUNT

@@ -45,16 +45,16 @@ static void sink(memx_split_next *heap, int32_t count, int32_t at) {
 /* The heap holds the stages that may have one layer more: only the one that was just given one is
 ** priced again. */
 static bool fill(memx_split_price price, void *context, int32_t stages, int64_t layers,
-                 bool within_memory, memx_split_next *heap, int64_t *out) {
+                 int64_t least, bool within_memory, memx_split_next *heap, int64_t *out) {
     int32_t count = 0;
     for (int32_t s = 0; s < stages; s++) {
-        out[s] = 1;
-        if (within_memory && !price(context, s, 1).fits) return false;
-        memx_split_cost next = price(context, s, 2);
+        out[s] = s == 0 ? least : 1;
+        if (within_memory && !price(context, s, out[s]).fits) return false;
+        memx_split_cost next = price(context, s, out[s] + 1);
         if (next.fits || !within_memory) heap[count++] = (memx_split_next){next.time_ns, s};
     }
     for (int32_t i = count / 2; i-- > 0;) sink(heap, count, i);
-    for (int64_t given = stages; given < layers; given++) {
+    for (int64_t given = stages - 1 + least; given < layers; given++) {
         if (count == 0) return false;
         int32_t pick = heap[0].stage;
         memx_split_cost next = price(context, pick, ++out[pick] + 1);
@@ -69,9 +69,9 @@ static bool fill(memx_split_price price, void *context, int32_t stages, int64_t 
 }
 
 void memx_split_time(memx_split_price price, void *context, int32_t stages, int64_t layers,
-                     memx_split_next *scratch, int64_t *out) {
-    if (!fill(price, context, stages, layers, true, scratch, out)) {
-        fill(price, context, stages, layers, false, scratch, out);
+                     int64_t least, memx_split_next *scratch, int64_t *out) {
+    if (!fill(price, context, stages, layers, least, true, scratch, out)) {
+        fill(price, context, stages, layers, least, false, scratch, out);
     }
 }
 
@@ -87,4 +87,10 @@ void memx_split_static(const memx_plan *plan, memx_split_rule rule, double *scra
         }
     }
     memx_split_proportional(scratch, plan->stage_count, plan->model.layers, out);
+    /* What the first stage still needs comes from whichever has most, ties from later ones. */
+    for (int64_t least = memx_stage_least_layers(&plan->model, true); out[0] < least; out[0]++) {
+        int32_t most = 1;
+        for (int32_t s = 2; s < plan->stage_count; s++) most = out[s] >= out[most] ? s : most;
+        out[most]--;
+    }
 }

@@ -1,5 +1,6 @@
 /*
-** Rules that share a model's layers between stages, each stage at least one.
+** Rules that share a model's layers between stages, each stage at least one, and the first one at least those
+** without experts (core/stage.h).
 **
 **   uniform  the same everywhere; what is left over goes to the first stages
 **   compute  in proportion to the matrix rate of the stage's slowest device
@@ -39,10 +40,10 @@ typedef memx_split_cost (*memx_split_price)(void *context, int32_t stage, int64_
 void memx_split_proportional(const double *weights, int32_t stages, int64_t layers, int64_t *out);
 
 /* Gives layers one by one to the stage that is then fastest, ties to earlier stages, within memory
-** while that is possible. Exact for the least greatest stage time, since a stage's time grows with
+** while that is possible; the first stage has `least` to begin with, the others one. Exact for the least greatest stage time, since a stage's time grows with
 ** its layers. O(layers log stages). `scratch` holds one element for each stage. */
 void memx_split_time(memx_split_price price, void *context, int32_t stages, int64_t layers,
-                     memx_split_next *scratch, int64_t *out);
+                     int64_t least, memx_split_next *scratch, int64_t *out);
 
 /* The split of one of the rules uniform, compute, memory for a plan's stages. */
 void memx_split_static(const memx_plan *plan, memx_split_rule rule, double *scratch, int64_t *out);

@@ -11,19 +11,72 @@ static const double COLLECTIVE_CONTENTION = 1.1;
 ** parallelism: norms, dropout and residuals run on whole rows. */
 static const double UNSPLIT_ELEMENTWISE = 0.4;
 
+/* With expert parallelism: rows of the fullest rank over the mean. Switch transformers need a capacity of
+** 1.25 for less than 1 % of dropped tokens (arXiv:2101.03961 section 2.2 and table 1); Megatron-LM drops none. */
+static const double EXPERT_IMBALANCE = 1.25;
+
+/* ---- layers of two kinds ---- */
+
+typedef struct counts {
+    double dense, experts;
+} counts;
+
+int64_t memx_stage_dense_layers(const memx_stage_spec *spec, int64_t layers) {
+    if (spec->model.experts == 0) return layers;
+    return spec->first ? memx_least(layers, spec->model.dense_layers) : 0;
+}
+
+int64_t memx_stage_least_layers(const memx_model *m, bool first) {
+    return first && m->experts > 0 ? memx_greatest(1, m->dense_layers) : 1;
+}
+
+/* Of the stage's first `n` layers. */
+static counts first_layers(const memx_stage_spec *spec, double n) {
+    double dense = (double)memx_stage_dense_layers(spec, (int64_t)n);
+    return (counts){dense, n - dense};
+}
+
+/* The sum over layers of a figure that each kind has. */
+static double sum_of(counts n, const double figure[2]) {
+    return n.dense * figure[MEMX_DENSE] + n.experts * figure[MEMX_EXPERTS];
+}
+
+/* The greatest of any of them. */
+static double most_of(counts n, const double figure[2]) {
+    return fmax(n.dense > 0.0 ? figure[MEMX_DENSE] : 0.0,
+                n.experts > 0.0 ? figure[MEMX_EXPERTS] : 0.0);
+}
+
+static double expert_ranks(const memx_stage_spec *spec) {
+    return spec->ep > 1 ? (double)spec->ep : 1.0;
+}
+
+int64_t memx_expert_replicas(const memx_stage_spec *spec) {
+    return spec->ep > 1 ? spec->dp / spec->ep : spec->dp;
+}
+
 /* ---- parameters ---- */
 
-double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers) {
+double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers, double *experts) {
     const memx_model *m = &spec->model;
+    const counts n = first_layers(spec, (double)layers);
     double h = (double)m->hidden, t = (double)spec->tp;
     double table = h * (double)memx_padded_vocab(m, spec->tp) / t;
-    double sharded = memx_layer_sharded_parameters(m);
-    double total = (double)layers * (sharded / t + memx_layer_parameters(m) - sharded);
+    double each[2] = {0.0, 0.0};
+    double routed = memx_layer_expert_parameters(m, MEMX_EXPERTS);
+    for (memx_layer_kind kind = MEMX_DENSE; kind <= MEMX_EXPERTS; kind++) {
+        double sharded = memx_layer_sharded_parameters(m, kind);
+        double whole = memx_layer_parameters(m, kind) - memx_layer_expert_parameters(m, kind);
+        each[kind] = sharded / t + whole - sharded;
+    }
+    routed = n.experts * routed / t / expert_ranks(spec);
+    double total = sum_of(n, each) + routed;
     if (spec->first) total += table + (m->learned_positions ? h * (double)m->seq_length : 0.0);
     if (spec->last) {
         total += memx_norm_parameters(m);
         if (!m->tied_embeddings || !spec->first) total += table;
     }
+    if (experts) *experts = routed;
     return total;
 }
 
@@ -31,6 +84,12 @@ double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers) {
 
 static double tokens(const memx_stage_spec *spec) {
     return (double)spec->micro_batch * (double)spec->model.seq_length;
+}
+
+/* Rows that the fullest rank's experts are sent in one layer. */
+static double expert_rows(const memx_stage_spec *spec) {
+    return tokens(spec) * (double)spec->model.experts_per_token *
+           (spec->ep > 1 ? EXPERT_IMBALANCE : 1.0);
 }
 
 /* What sequence parallelism divides: tensors on whole rows. */
@@ -56,54 +115,89 @@ static double attention_core_bytes(const memx_framework *f, const memx_stage_spe
     return scores(spec) * (f->dropout ? 2.0 * f->activation_bytes + 1.0 : f->activation_bytes);
 }
 
-double memx_layer_activation_bytes(const memx_framework *f, const memx_stage_spec *spec,
-                                   memx_level_kind kind) {
+/* What a layer's MLP keeps besides its input, of columns that tensor parallelism splits. */
+static double expert_bytes(const memx_framework *f, const memx_stage_spec *spec) {
     const memx_model *m = &spec->model;
-    if (kind == MEMX_FULL) return layer_input_bytes(f, spec);
+    double e = f->activation_bytes,
+           inner = (m->gated_mlp ? 3.0 : 2.0) * (double)m->expert_ffn_hidden;
+    /* Logits and probabilities in fp32; rows as they reach the experts, and their inner ones. */
+    return tokens(spec) * row_share(spec) * 8.0 * (double)m->experts +
+           expert_rows(spec) * e * ((double)m->hidden + inner / (double)spec->tp);
+}
+
+double memx_layer_activation_bytes(const memx_framework *f, const memx_stage_spec *spec,
+                                   memx_layer_kind kind, memx_level_kind level) {
+    const memx_model *m = &spec->model;
+    if (level == MEMX_FULL) return layer_input_bytes(f, spec);
     double e = f->activation_bytes, t = (double)spec->tp, h = (double)m->hidden;
-    double query = (double)(m->heads * m->head_dim), kv = (double)(m->kv_groups * m->head_dim);
     /* Two norm inputs, two linear inputs, and two dropout masks of one byte. */
     double rows = (4.0 * e + (f->dropout ? 2.0 : 0.0)) * h * row_share(spec);
+    /* Latent attention: both compressed rows before and behind their norm, and the rotary key. */
+    if (m->kv_lora_rank > 0) {
+        rows += e * (double)(2 * m->q_lora_rank + 2 * m->kv_lora_rank + m->qk_rope_dim) *
+                row_share(spec);
+    }
     /* Query, key, value; attention output; MLP: up (and gate) output and the product. */
-    double split =
-        e * (query + 2.0 * kv + query + (m->gated_mlp ? 3.0 : 2.0) * (double)m->ffn_hidden) / t;
+    double split = e *
+                   (memx_query_columns(m) + memx_kv_columns(m) + memx_attention_columns(m) +
+                    (m->gated_mlp ? 3.0 : 2.0) * memx_mlp_columns(m, kind)) /
+                   t;
     double kept = tokens(spec) * (rows + split);
-    return kind == MEMX_SELECTIVE ? kept : kept + attention_core_bytes(f, spec);
+    if (kind == MEMX_EXPERTS) kept += expert_bytes(f, spec);
+    return level == MEMX_SELECTIVE ? kept : kept + attention_core_bytes(f, spec);
+}
+
+/* The greatest group of `n` neighbouring layers. Dense ones come first: it is the first group, the one that
+** has both kinds, or the one after that. */
+static double greatest_group(const memx_stage_spec *spec, double layers, double n,
+                             const double kept[2]) {
+    double mixed = floor(first_layers(spec, layers).dense / n), most = 0.0;
+    const double groups[] = {0.0, mixed, mixed + 1.0};
+    for (int i = 0; i < 3; i++) {
+        const counts before = first_layers(spec, fmin(groups[i] * n, layers));
+        const counts behind = first_layers(spec, fmin((groups[i] + 1.0) * n, layers));
+        const counts in = {behind.dense - before.dense, behind.experts - before.experts};
+        most = fmax(most, sum_of(in, kept));
+    }
+    return most;
 }
 
 /* Stored bytes per micro batch in flight, and the bytes live while recomputing. */
 static void stage_activations(const memx_framework *f, const memx_stage_spec *spec,
                               const memx_stage_choice *choice, double *stored, double *work) {
-    double l = (double)choice->layers, n = (double)choice->level.n;
-    double kept = memx_layer_activation_bytes(f, spec, MEMX_NONE);
+    double l = (double)choice->layers, n = fmin((double)choice->level.n, l);
+    double kept[2], selective[2];
+    for (memx_layer_kind kind = MEMX_DENSE; kind <= MEMX_EXPERTS; kind++) {
+        kept[kind] = memx_layer_activation_bytes(f, spec, kind, MEMX_NONE);
+        selective[kind] = memx_layer_activation_bytes(f, spec, kind, MEMX_SELECTIVE);
+    }
     double input = layer_input_bytes(f, spec);
+    const counts all = first_layers(spec, l), taken = first_layers(spec, n);
+    const counts others = {all.dense - taken.dense, all.experts - taken.experts};
     switch (choice->level.kind) {
     case MEMX_NONE:
-        *stored = l * kept;
+        *stored = sum_of(all, kept);
         *work = 0.0;
         break;
     case MEMX_SELECTIVE:
-        *stored = l * memx_layer_activation_bytes(f, spec, MEMX_SELECTIVE);
+        *stored = sum_of(all, selective);
         *work = attention_core_bytes(f, spec);
         break;
     case MEMX_BLOCK:
-        n = fmin(n, l);
-        *stored = n * input + (l - n) * kept;
-        *work = n > 0.0 ? kept : 0.0;
+        *stored = n * input + sum_of(others, kept);
+        *work = most_of(taken, kept);
         break;
     case MEMX_UNIFORM:
-        n = fmin(n, l);
         *stored = ceil(l / n) * input;
-        *work = n * kept;
+        *work = greatest_group(spec, l, n, kept);
         break;
     case MEMX_FULL:
         *stored = l * input;
-        *work = kept;
+        *work = most_of(all, kept);
         break;
     case MEMX_SWAP: /* what leaves, or comes back, while the next layer computes */
-        n = fmin(n, l);
-        *stored = (l - n) * kept;
-        *work = fmin(n, 2.0) * kept;
+        *stored = sum_of(others, kept);
+        *work = fmin(n, 2.0) * most_of(taken, kept);
         break;
     }
     /* The embedding's output, and its dropout mask; the inputs of the final norm and of the
@@ -121,13 +215,27 @@ int64_t memx_stage_peak_kib(const memx_stage_memory *m) {
            m->optimizer_kib;
 }
 
+/* Parameters of one GPU, and the ranks that the optimizer's state of each kind is divided over. */
+typedef struct state_counts {
+    double shared, experts, shared_ranks, expert_ranks;
+} state_counts;
+
+static state_counts stage_state(const memx_stage_spec *spec, int64_t layers) {
+    double experts = 0.0, all = memx_stage_parameters(spec, layers, &experts);
+    bool divided = spec->distributed_optimizer;
+    return (state_counts){all - experts, experts, divided ? (double)spec->dp : 1.0,
+                          divided ? (double)memx_expert_replicas(spec) : 1.0};
+}
+
 static memx_stage_memory stage_memory(const memx_device *device, const memx_framework *f,
                                       const memx_stage_spec *spec,
                                       const memx_stage_choice *choice) {
-    double parameters = memx_stage_parameters(spec, choice->layers), dp = (double)spec->dp;
-    double here = 1.0 - (double)choice->level.offload / 100.0;
-    double optimizer = here * f->optimizer_bytes / (spec->distributed_optimizer ? dp : 1.0);
-    double state = parameters * (f->parameter_bytes + f->gradient_bytes + optimizer);
+    const state_counts p = stage_state(spec, choice->layers);
+    double here = 1.0 - (double)choice->level.offload / 100.0,
+           kept = f->parameter_bytes + f->gradient_bytes;
+    double optimizer = here * f->optimizer_bytes;
+    double state = p.shared * (kept + optimizer / p.shared_ranks) +
+                   p.experts * (kept + optimizer / p.expert_ranks);
     double stored = 0.0, work = 0.0, logits = 0.0;
     stage_activations(f, spec, choice, &stored, &work);
     if (spec->last) {
@@ -140,8 +248,9 @@ static memx_stage_memory stage_memory(const memx_device *device, const memx_fram
         .activation_kib = memx_whole_kib(f->alpha_act * (double)spec->in_flight * stored),
         .work_kib = memx_whole_kib(f->alpha_act * work),
         .logits_kib = memx_whole_kib(f->logit_bytes * logits),
-        .optimizer_kib = memx_whole_kib(here * f->optimizer_temp_bytes * parameters /
-                                        (spec->distributed_optimizer ? dp : 1.0)),
+        .optimizer_kib =
+            memx_whole_kib(here * f->optimizer_temp_bytes * p.shared / p.shared_ranks +
+                           here * f->optimizer_temp_bytes * p.experts / p.expert_ranks),
     };
 }
 
@@ -149,14 +258,16 @@ static memx_stage_memory stage_memory(const memx_device *device, const memx_fram
 static double swapped_bytes(const memx_framework *f, const memx_stage_spec *spec,
                             const memx_stage_choice *choice) {
     if (choice->level.kind != MEMX_SWAP) return 0.0;
-    return fmin((double)choice->level.n, (double)choice->layers) *
-           memx_layer_activation_bytes(f, spec, MEMX_NONE);
+    const double kept[] = {memx_layer_activation_bytes(f, spec, MEMX_DENSE, MEMX_NONE),
+                           memx_layer_activation_bytes(f, spec, MEMX_EXPERTS, MEMX_NONE)};
+    return sum_of(first_layers(spec, fmin((double)choice->level.n, (double)choice->layers)), kept);
 }
 
 static int64_t host_kib(const memx_framework *f, const memx_stage_spec *spec,
                         const memx_stage_choice *choice) {
-    double state = memx_stage_parameters(spec, choice->layers) * f->optimizer_bytes /
-                   (spec->distributed_optimizer ? (double)spec->dp : 1.0);
+    const state_counts p = stage_state(spec, choice->layers);
+    double state = p.shared * f->optimizer_bytes / p.shared_ranks +
+                   p.experts * f->optimizer_bytes / p.expert_ranks;
     return memx_whole_kib((double)spec->in_flight * swapped_bytes(f, spec, choice) +
                           (double)choice->level.offload / 100.0 * state);
 }
@@ -181,22 +292,55 @@ static double product_ms(const rates *r, double bytes, double m, double n, doubl
 typedef struct layer_cost {
     double forward_ms;    /* device, without collectives */
     double attention_ms;  /* its attention core: what selective recomputes */
-    double collective_ms; /* one all-reduce */
+    double collective_ms; /* one all-reduce: the mean of the two of a pass */
     double hidden;        /* collectives of the backward that weight gradients hide */
+    double exchange_ms;   /* one all-to-all of its experts; as many as all-reduces */
     double host_ms, host_collective_ms;
 } layer_cost;
 
+/* The products around the attention core. */
+static double attention_products_ms(const rates *r, const memx_framework *f,
+                                    const memx_stage_spec *spec) {
+    const memx_model *m = &spec->model;
+    double t = (double)spec->tp, e = f->activation_bytes, n = tokens(spec), h = (double)m->hidden;
+    double query = memx_query_columns(m) / t, out = memx_attention_columns(m) / t;
+    if (m->kv_lora_rank == 0) {
+        return product_ms(r, e, n, query + memx_kv_columns(m) / t, h) + product_ms(r, e, n, h, out);
+    }
+    double rows = n * row_share(spec), compressed = m->q_lora_rank > 0 ? (double)m->q_lora_rank : h;
+    double up = (double)m->heads * (double)(m->qk_nope_dim + m->v_head_dim) / t;
+    double down =
+        product_ms(r, e, rows, (double)(m->q_lora_rank + m->kv_lora_rank + m->qk_rope_dim), h);
+    return down + product_ms(r, e, n, query, compressed) +
+           product_ms(r, e, n, up, (double)m->kv_lora_rank) + product_ms(r, e, n, h, out);
+}
+
+/* What a layer's experts add to its forward pass: the router, a grouped product over the experts of this
+** rank, every one of which is read, and the rows being gathered and put back. */
+static double experts_ms(const rates *r, const memx_framework *f, const memx_stage_spec *spec) {
+    const memx_model *m = &spec->model;
+    double e = f->activation_bytes, h = (double)m->hidden, rows = expert_rows(spec);
+    double inner = (double)m->expert_ffn_hidden / (double)spec->tp;
+    double up = (m->gated_mlp ? 2.0 : 1.0) * inner;
+    double own = (double)m->experts / expert_ranks(spec);
+    double arithmetic = 2.0 * rows * h * (up + inner) / r->flops_ms;
+    double traffic = e * (own * h * (up + inner) + rows * (2.0 * h + up + inner)) / r->bytes_ms;
+    double moved = 4.0 * e * rows * h * row_share(spec) / r->bytes_ms;
+    return product_ms(r, e, tokens(spec) * row_share(spec), (double)m->experts, h) + arithmetic +
+           traffic + moved;
+}
+
 static layer_cost cost_of_layer(const memx_device *device, const memx_framework *f,
-                                const memx_stage_spec *spec) {
+                                const memx_stage_spec *spec, memx_layer_kind kind) {
     const memx_model *m = &spec->model;
     const rates r = device_rates(device, f);
     double t = (double)spec->tp, e = f->activation_bytes, n = tokens(spec);
-    double h = (double)m->hidden, ffn = (double)m->ffn_hidden / t;
-    double query = (double)(m->heads * m->head_dim) / t;
-    double kv = (double)(m->kv_groups * m->head_dim) / t;
-    double products = product_ms(&r, e, n, query + 2.0 * kv, h) + product_ms(&r, e, n, h, query) +
-                      product_ms(&r, e, n, (m->gated_mlp ? 2.0 : 1.0) * ffn, h) +
-                      product_ms(&r, e, n, h, ffn);
+    double h = (double)m->hidden, ffn = memx_mlp_columns(m, kind) / t;
+    double products = attention_products_ms(&r, f, spec);
+    if (ffn > 0.0) {
+        products += product_ms(&r, e, n, (m->gated_mlp ? 2.0 : 1.0) * ffn, h);
+        products += product_ms(&r, e, n, h, ffn);
+    }
     /* The full square also for fused causal kernels: they skip half of it, at about half the
     ** rate. */
     double attention = n * memx_layer_attention_flops(m) / t / r.flops_ms +
@@ -204,7 +348,7 @@ static layer_cost cost_of_layer(const memx_device *device, const memx_framework 
     double unsplit = spec->sequence_parallel ? UNSPLIT_ELEMENTWISE / t : UNSPLIT_ELEMENTWISE;
     double elementwise = f->elementwise_bytes * e / 2.0 * n * h *
                          (unsplit + (1.0 - UNSPLIT_ELEMENTWISE) / t) / r.bytes_ms;
-    return (layer_cost){
+    layer_cost cost = {
         .forward_ms = products + attention + elementwise,
         .attention_ms = attention,
         .collective_ms =
@@ -217,15 +361,34 @@ static layer_cost cost_of_layer(const memx_device *device, const memx_framework 
         .host_ms = f->layer_ms,
         .host_collective_ms = spec->tp > 1 ? f->collective_us * 1e-3 : 0.0,
     };
+    if (kind == MEMX_DENSE) return cost;
+    cost.forward_ms += experts_ms(&r, f, spec);
+    if (spec->tp > 1) {
+        /* The attention's, as in a dense layer; that of the rows that experts are sent, which nothing
+        ** hides; that of the shared experts. */
+        double one = cost.collective_ms, rows = expert_rows(spec);
+        double routed =
+            COLLECTIVE_CONTENTION * memx_all_reduce_ms(e * rows * h, spec->tp, spec->link_gbs);
+        cost.collective_ms = (one + routed + (m->shared_experts > 0 ? one : 0.0)) / 2.0;
+        cost.hidden *= 0.5 * one / cost.collective_ms;
+    }
+    if (spec->ep > 1) {
+        double sent = e * expert_rows(spec) * h * row_share(spec);
+        cost.exchange_ms =
+            COLLECTIVE_CONTENTION * memx_all_to_all_ms(sent, spec->ep, spec->exchange_gbs);
+        cost.host_collective_ms += f->collective_us * 1e-3;
+    }
+    return cost;
 }
 
 /* One layer's time with `passes` forward-equivalents (forward 1, backward 2, recompute 1),
-** `launches` of its kernels and `collectives` all-reduces, `hidden` of which cost the host alone.
-** The host runs ahead of the device where it can: a smooth maximum (3-norm) of the two, exact where
-** one dominates. */
+** `launches` of its kernels and `collectives` all-reduces, `hidden` of which cost the host alone, and as many
+** all-to-alls. The host runs ahead of the device where it can: a smooth maximum (3-norm) of the two, exact
+** where one dominates. */
 static double layer_ms(const layer_cost *c, double passes, double extra_ms, double launches,
                        double collectives, double hidden) {
-    double device = passes * c->forward_ms + extra_ms + (collectives - hidden) * c->collective_ms;
+    double device = passes * c->forward_ms + extra_ms + (collectives - hidden) * c->collective_ms +
+                    collectives * c->exchange_ms;
     double host = launches * c->host_ms + collectives * c->host_collective_ms;
     if (host <= 0.0) return device;
     double most = fmax(device, host), ratio = fmin(device, host) / most;
@@ -235,12 +398,17 @@ static double layer_ms(const layer_cost *c, double passes, double extra_ms, doub
 void memx_stage_price_all(const memx_device *device, const memx_framework *f,
                           const memx_stage_spec *spec, const memx_stage_choice *choices,
                           size_t count, memx_stage_price *out) {
-    const layer_cost cost = cost_of_layer(device, f, spec);
-    const double hidden = cost.hidden;
-    const double forward = layer_ms(&cost, 1.0, 0.0, 1.0, 2.0, 0.0);
-    const double kept = layer_ms(&cost, 3.0, 0.0, 2.0, 4.0, hidden) - forward;
-    const double selective = layer_ms(&cost, 3.0, cost.attention_ms, 2.0, 4.0, hidden) - forward;
-    const double recomputed = layer_ms(&cost, 4.0, 0.0, 3.0, 6.0, hidden) - forward;
+    /* Of each kind of layer: forward, and backward when it keeps all, is selective, is recomputed. */
+    double forward[2] = {0.0}, kept[2] = {0.0}, selective[2] = {0.0}, recomputed[2] = {0.0};
+    for (memx_layer_kind kind = MEMX_DENSE; kind <= MEMX_EXPERTS; kind++) {
+        if (kind == MEMX_EXPERTS && spec->model.experts == 0) continue;
+        const layer_cost cost = cost_of_layer(device, f, spec, kind);
+        const double hidden = cost.hidden, once = layer_ms(&cost, 1.0, 0.0, 1.0, 2.0, 0.0);
+        forward[kind] = once;
+        kept[kind] = layer_ms(&cost, 3.0, 0.0, 2.0, 4.0, hidden) - once;
+        selective[kind] = layer_ms(&cost, 3.0, cost.attention_ms, 2.0, 4.0, hidden) - once;
+        recomputed[kind] = layer_ms(&cost, 4.0, 0.0, 3.0, 6.0, hidden) - once;
+    }
     double head_forward = 0.0, head_backward = 0.0;
     if (spec->last) {
         const rates r = device_rates(device, f);
@@ -252,12 +420,16 @@ void memx_stage_price_all(const memx_device *device, const memx_framework *f,
         head_backward = 2.0 * product + logits * 2.0 / 3.0;
     }
     for (size_t i = 0; i < count; i++) {
-        double l = (double)choices[i].layers;
-        double again = (double)memx_level_recomputed_layers(choices[i].level, choices[i].layers);
-        double back = choices[i].level.kind == MEMX_SELECTIVE ? selective : kept;
-        double forward_ms = l * forward + head_forward + f->micro_batch_ms / 3.0;
-        double backward_ms =
-            (l - again) * back + again * recomputed + head_backward + f->micro_batch_ms * 2.0 / 3.0;
+        const counts all = first_layers(spec, (double)choices[i].layers);
+        const counts again = first_layers(
+            spec, (double)memx_level_recomputed_layers(choices[i].level, choices[i].layers));
+        const counts once = {all.dense - again.dense, all.experts - again.experts};
+        const double *back = choices[i].level.kind == MEMX_SELECTIVE ? selective : kept;
+        double forward_ms = sum_of(all, forward) + head_forward + f->micro_batch_ms / 3.0;
+        double backward_ms = once.dense * back[MEMX_DENSE] + again.dense * recomputed[MEMX_DENSE] +
+                             once.experts * back[MEMX_EXPERTS] +
+                             again.experts * recomputed[MEMX_EXPERTS] + head_backward +
+                             f->micro_batch_ms * 2.0 / 3.0;
         /* A pass hides its own transfers, as ProTrain's do (eq. 3 to 7), and lasts as long as them. */
         double swap = swapped_bytes(f, spec, &choices[i]);
         double swap_ms = swap > 0.0 ? swap / (spec->host_gbs * 1e6) : 0.0;

@@ -7,6 +7,22 @@
 **        + logit_bytes * logits + optimizer temporaries
 ** and beside it, on the host, activations swapped and optimizer state offloaded.
 ** State and activations follow arXiv:2205.05198 (table 2) and Megatron-LM's distributed optimizer.
+**
+** Layers are of two kinds, with and without experts, and a stage's price is a sum over how many it has of
+** each. A model's dense layers are its first ones, and all of them are on the first stage, which therefore has
+** at least so many: what a stage holds follows from its number of layers and whether it is the first, here
+** and in every search. Where recompute or swap takes some of a stage's layers, it takes the dense ones first.
+**
+** Experts. A stage's ep neighbouring tensor groups share its routed experts, experts / ep each, every one of
+** these split by tp as all else is (Megatron-LM: expert tensor parallel size = tp unless said otherwise;
+** expert data parallel size = world / (pp ep etp) = dp / ep). Their gradients are summed and their optimizer
+** state is divided over these dp / ep. Each pass of a layer of experts sends a micro batch's tokens to their
+** experts and back, two all-to-alls; the tp ranks of a group gather what their experts are sent and scatter
+** the sums, tokens * experts_per_token rows instead of tokens. Kept for the backward pass: router's
+** scores, rows sent to experts, and the experts' inner ones (Megatron-LM's alltoall dispatcher and grouped
+** GEMM, probabilities applied between the two products). With ep above 1 the fullest rank is taken to have
+** a quarter more rows than the mean.
+**
 ** Time is a roofline over the layer's kernels, floored by what the host needs to launch them.
 ** A stage's price is rounded once, to whole nanoseconds and whole KiB, so that sums are exact.
 */
@@ -25,10 +41,13 @@
 typedef struct memx_stage_spec {
     memx_model model;
     int64_t tp, dp, micro_batch, in_flight;
+    int64_t ep; /* ranks that share a layer's routed experts; 0 is 1 */
     bool first, last;
     bool sequence_parallel, distributed_optimizer;
     double link_gbs; /* of the tensor parallel group */
     double host_gbs; /* of one device to its host, each way; 0: not known */
+    double
+        exchange_gbs; /* with ep above 1: what one device's all-to-all reaches on the narrowest way */
 } memx_stage_spec;
 
 typedef struct memx_stage_choice {
@@ -66,14 +85,24 @@ typedef struct memx_pricer {
 
 extern const memx_pricer memx_analytic_pricer;
 
+/* Of so many layers of a stage those without experts: the first of them. */
+int64_t memx_stage_dense_layers(const memx_stage_spec *spec, int64_t layers);
+
+/* Layers that the stage of a pipeline has at least: the first one all that are dense. */
+int64_t memx_stage_least_layers(const memx_model *model, bool first);
+
 /* Parameters that one GPU of the stage holds: its share of the layers, the embedding on the first
 ** stage, the final norm and the head on the last, padded vocabulary. A tied head is a second copy
-** when the pipeline has more than one stage. */
-double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers);
+** when the pipeline has more than one stage. `experts` are the routed experts among them (NULL: who asks
+** does not mind). */
+double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers, double *experts);
+
+/* GPUs that the optimizer's state of a routed expert is divided over, and its gradient summed: dp / ep. */
+int64_t memx_expert_replicas(const memx_stage_spec *spec);
 
 /* Bytes that one layer keeps per micro batch in flight at none, selective or full, per GPU, before
 ** alpha_act: arXiv:2205.05198 table 2, generalised. */
 double memx_layer_activation_bytes(const memx_framework *framework, const memx_stage_spec *spec,
-                                   memx_level_kind kind);
+                                   memx_layer_kind kind, memx_level_kind level);
 
 #endif

@@ -140,6 +140,7 @@ char *memx_shape_key(const memx_shape *shape, size_t *size) {
         spec->dp,
         spec->micro_batch,
         spec->in_flight,
+        spec->ep,
         spec->first,
         spec->last,
         spec->sequence_parallel,
@@ -150,7 +151,7 @@ char *memx_shape_key(const memx_shape *shape, size_t *size) {
         shape->sync_nodes,
         shape->share_count,
     };
-    const double rates[] = {shape->sync_link_gbs, shape->sync_inter_gbs};
+    const double rates[] = {shape->sync_link_gbs, shape->sync_inter_gbs, spec->exchange_gbs};
     size_t share = 2 * sizeof(int32_t) + 4 * sizeof(double);
     *size = sizeof whole + sizeof rates + (size_t)shape->share_count * share;
     char *key = malloc(*size), *at = key;
@@ -185,11 +186,13 @@ static memx_status price_batch(const memx_setting *setting, const memx_plan *pla
                                const memx_shape *shape, batch *b, memx_table *table,
                                memx_error *error) {
     size_t levels = (size_t)setting->level_count;
+    int64_t least = memx_stage_least_layers(&plan->model, shape->spec.first);
     memx_status status =
         memx_plan_options(plan, shape, setting->pricer, b->choices, b->count, b->options, error);
     for (size_t c = 0; c < b->count && !status; c++) {
         const memx_stage_choice *choice = &b->choices[c];
         table->options[b->places[c]] = b->options[c];
+        if (choice->layers < least) continue;
         if (!level_offered(setting->space, choice->level, choice->layers)) continue;
         table->offered[b->places[c] / levels] |= UINT64_C(1) << b->places[c] % levels;
     }

@@ -36,6 +36,12 @@ void memx_signature_stage(const char *predictor, const char *fingerprint, const 
     const double stage[] = {
         (double)s->tp, (double)s->dp, (double)s->micro_batch, (double)s->in_flight,
         s->first,      s->last,       s->sequence_parallel,   s->distributed_optimizer};
+    /* Of models that are not dense, or not with ordinary attention: longer tuples. */
+    const double experts[] = {
+        (double)m->experts,        (double)m->experts_per_token,    (double)m->expert_ffn_hidden,
+        (double)m->shared_experts, (double)m->dense_layers,         (double)m->q_lora_rank,
+        (double)m->kv_lora_rank,   (double)m->qk_nope_dim,          (double)m->qk_rope_dim,
+        (double)m->v_head_dim,     s->ep > 1 ? (double)s->ep : 1.0, s->exchange_gbs};
     if (fingerprint) { /* the lengths say where names end, whatever stands in them */
         const double lengths[] = {(double)strlen(fingerprint), (double)strlen(predictor),
                                   (double)strlen(d->name)};
@@ -49,6 +55,8 @@ void memx_signature_stage(const char *predictor, const char *fingerprint, const 
     add_numbers(out, framework, sizeof framework / sizeof *framework);
     add_numbers(out, model, sizeof model / sizeof *model);
     add_numbers(out, stage, sizeof stage / sizeof *stage);
+    if (m->experts > 0 || m->kv_lora_rank > 0)
+        add_numbers(out, experts, sizeof experts / sizeof *experts);
 }
 
 void memx_signature_choice(const memx_stage_choice *c, memx_text *out) {

@@ -74,6 +74,7 @@ static const char *const reason_names[WHY_REASONS] = {
     [MEMX_REASON_TP_NODE] = "tp group across nodes",
     [MEMX_REASON_HEADS_TP] = "heads not divisible by tp",
     [MEMX_REASON_KV_TP] = "kv_groups not divisible by tp",
+    [MEMX_REASON_EP] = "ep does not divide dp and the experts",
     [MEMX_REASON_PP_LAYERS] = "more stages than layers",
     [MEMX_REASON_BATCH] = "batch not divisible",
     [MEMX_REASON_STAGE_DEVICES] = "stage spans device types",

@@ -108,7 +108,8 @@ static memx_status split_layers(const memx_subject *subject, memx_split_rule rul
     }
     memx_split_next *costs = calloc((size_t)plan->stage_count, sizeof *costs);
     if (!costs) return MEMX_NOMEM;
-    memx_split_time(price_config, &price, plan->stage_count, plan->model.layers, costs, out);
+    memx_split_time(price_config, &price, plan->stage_count, plan->model.layers,
+                    memx_stage_least_layers(&plan->model, true), costs, out);
     free(costs);
     return price.status;
 }

@@ -73,6 +73,147 @@ static const struct {
      72706, 1e-3},
 };
 
+/* Mixtures of experts, as their config.json has them: all parameters and those that a token uses, by a count
+** over the tensors of the published checkpoints (without multi-token prediction), and what the makers round
+** them to: arXiv:2401.04088 (46.7 and 12.9 B), mistral.ai/news/mixtral-8x22b (141 and 39 B), arXiv:2405.04434
+** (236 and 21 B; Lite 15.7 and 2.4 B, whose active ones leave the 0.21 B of the token table out),
+** arXiv:2412.19437 (671 and 37 B, the same without the 0.93 B of the table). */
+static const struct {
+    memx_model model;
+    double published, active;   /* billions, as the makers round them */
+    double exact, exact_active; /* billions, of the checkpoints */
+    bool without_table;
+} experts[] = {
+    {{.name = "mixtral-8x7b",
+      .layers = 32,
+      .hidden = 4096,
+      .heads = 32,
+      .kv_groups = 8,
+      .head_dim = 128,
+      .ffn_hidden = 14336,
+      .vocab = 32000,
+      .seq_length = 32768,
+      .experts = 8,
+      .experts_per_token = 2,
+      .expert_ffn_hidden = 14336,
+      .gated_mlp = true},
+     46.7,
+     12.9,
+     46.702792704,
+     12.88,
+     false},
+    {{.name = "mixtral-8x22b",
+      .layers = 56,
+      .hidden = 6144,
+      .heads = 48,
+      .kv_groups = 8,
+      .head_dim = 128,
+      .ffn_hidden = 16384,
+      .vocab = 32768,
+      .seq_length = 65536,
+      .experts = 8,
+      .experts_per_token = 2,
+      .expert_ffn_hidden = 16384,
+      .gated_mlp = true},
+     141,
+     39,
+     140.630071296,
+     39.16,
+     false},
+    {{.name = "deepseek-v2",
+      .layers = 60,
+      .hidden = 5120,
+      .heads = 128,
+      .kv_groups = 128,
+      .head_dim = 192,
+      .ffn_hidden = 12288,
+      .vocab = 102400,
+      .seq_length = 4096,
+      .experts = 160,
+      .experts_per_token = 6,
+      .expert_ffn_hidden = 1536,
+      .shared_experts = 2,
+      .dense_layers = 1,
+      .q_lora_rank = 1536,
+      .kv_lora_rank = 512,
+      .qk_nope_dim = 128,
+      .qk_rope_dim = 64,
+      .v_head_dim = 128,
+      .gated_mlp = true},
+     236,
+     21,
+     235.741434880,
+     21.376,
+     false},
+    {{.name = "deepseek-v2-lite",
+      .layers = 27,
+      .hidden = 2048,
+      .heads = 16,
+      .kv_groups = 16,
+      .head_dim = 192,
+      .ffn_hidden = 10944,
+      .vocab = 102400,
+      .seq_length = 4096,
+      .experts = 64,
+      .experts_per_token = 6,
+      .expert_ffn_hidden = 1408,
+      .shared_experts = 2,
+      .dense_layers = 1,
+      .kv_lora_rank = 512,
+      .qk_nope_dim = 128,
+      .qk_rope_dim = 64,
+      .v_head_dim = 128,
+      .gated_mlp = true},
+     15.7,
+     2.4,
+     15.706484224,
+     2.661,
+     true},
+    {{.name = "deepseek-v3",
+      .layers = 61,
+      .hidden = 7168,
+      .heads = 128,
+      .kv_groups = 128,
+      .head_dim = 192,
+      .ffn_hidden = 18432,
+      .vocab = 129280,
+      .seq_length = 4096,
+      .experts = 256,
+      .experts_per_token = 8,
+      .expert_ffn_hidden = 2048,
+      .shared_experts = 1,
+      .dense_layers = 3,
+      .q_lora_rank = 1536,
+      .kv_lora_rank = 512,
+      .qk_nope_dim = 128,
+      .qk_rope_dim = 64,
+      .v_head_dim = 128,
+      .gated_mlp = true},
+     671,
+     37,
+     671.026419200,
+     37.55,
+     true},
+};
+
+static void published_experts(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT(experts); i++) {
+        const memx_model *m = &experts[i].model;
+        memx_error error = {""};
+        assert_ok(memx_model_check(m, &error), &error);
+        double found = memx_model_parameters(m), active = memx_active_parameters(m);
+        double table = experts[i].without_table ? (double)(m->vocab * m->hidden) : 0.0;
+        assert_within(found, experts[i].exact * 1e9, 1e-3);
+        assert_within(active, experts[i].exact_active * 1e9, 1e-3);
+        /* What they round, 2.45 to 2.4 among them. */
+        double digit = experts[i].published < 100 ? 0.1 : 1.0;
+        assert_true(fabs(found / 1e9 - experts[i].published) <= 0.6 * digit);
+        digit = experts[i].active < 20 ? 0.1 : 1.0;
+        assert_true(fabs((active - table) / 1e9 - experts[i].active) <= 0.6 * digit);
+    }
+}
+
 static void published_parameters(void **state) {
     (void)state;
     assert_int_equal(COUNT(published), 26);
@@ -131,21 +272,24 @@ static void layer_parameters_by_hand(void **state) {
     memx_model m = model_llama(1, 8, 4, 2, 12, 100, 16);
     double attention = 8 * 8 + 2 * 8 * 4 + 8 * 8, mlp = 3 * 8 * 12;
     assert_same(memx_norm_parameters(&m), 8.0);
-    assert_same(memx_layer_sharded_parameters(&m), attention + mlp);
-    assert_same(memx_layer_parameters(&m), attention + mlp + 2 * 8);
+    assert_same(memx_layer_sharded_parameters(&m, MEMX_DENSE), attention + mlp);
+    assert_same(memx_layer_parameters(&m, MEMX_DENSE), attention + mlp + 2 * 8);
     assert_same(memx_model_parameters(&m), attention + mlp + 2 * 8 + 8 + 2 * 800);
     m.tied_embeddings = true;
     assert_same(memx_model_parameters(&m), attention + mlp + 2 * 8 + 8 + 800);
     m.qkv_biases = true; /* column-parallel: split by tensor parallelism */
-    assert_same(memx_layer_sharded_parameters(&m), attention + mlp + 8 + 2 * 4);
+    assert_same(memx_layer_sharded_parameters(&m, MEMX_DENSE), attention + mlp + 8 + 2 * 4);
     m.biases = true; /* gate and up 2 f, split; projection and MLP down 2 h, not */
-    assert_same(memx_layer_sharded_parameters(&m), attention + mlp + 8 + 2 * 4 + 2 * 12);
-    assert_same(memx_layer_parameters(&m), attention + mlp + 8 + 2 * 4 + 2 * 12 + 2 * 8 + 2 * 8);
+    assert_same(memx_layer_sharded_parameters(&m, MEMX_DENSE),
+                attention + mlp + 8 + 2 * 4 + 2 * 12);
+    assert_same(memx_layer_parameters(&m, MEMX_DENSE),
+                attention + mlp + 8 + 2 * 4 + 2 * 12 + 2 * 8 + 2 * 8);
     m.layernorm = true;
     assert_same(memx_norm_parameters(&m), 16.0);
     m.learned_positions = true;
     m.layers = 3;
-    assert_same(memx_model_parameters(&m), 3 * memx_layer_parameters(&m) + 16 + 16 * 8 + 800);
+    assert_same(memx_model_parameters(&m),
+                3 * memx_layer_parameters(&m, MEMX_DENSE) + 16 + 16 * 8 + 800);
 }
 
 /* The query width may differ from hidden (gemma, qwen3): heads * head_dim counts. */
@@ -153,7 +297,8 @@ static void query_width_is_its_own(void **state) {
     (void)state;
     memx_model m = model_llama(1, 8, 4, 2, 12, 100, 16);
     m.head_dim = 5;
-    assert_same(memx_layer_sharded_parameters(&m), 8 * 20 + 2 * 8 * 10 + 20 * 8 + 3 * 8 * 12);
+    assert_same(memx_layer_sharded_parameters(&m, MEMX_DENSE),
+                8 * 20 + 2 * 8 * 10 + 20 * 8 + 3 * 8 * 12);
     assert_same(memx_layer_attention_flops(&m), 4.0 * 16 * 20);
 }
 
@@ -191,7 +336,7 @@ static void flops_of_gpt_are_the_papers(void **state) {
         memx_model m = random_gpt(&r);
         double L = (double)m.layers, h = (double)m.hidden, V = (double)m.vocab,
                s = (double)m.seq_length;
-        assert_within(memx_layer_matrix_flops(&m), 24.0 * h * h, 1e-14);
+        assert_within(memx_layer_matrix_flops(&m, MEMX_DENSE), 24.0 * h * h, 1e-14);
         assert_within(memx_layer_attention_flops(&m), 4.0 * s * h, 1e-14);
         assert_within(memx_head_flops(&m, m.vocab), 2.0 * h * V, 1e-14);
         assert_within(memx_model_flops(&m),
@@ -204,7 +349,7 @@ static void flops_of_llama(void **state) {
     (void)state;
     memx_model m = model_llama(2, 8, 4, 2, 12, 100, 16);
     double weights = 8 * 8 + 2 * 8 * 4 + 8 * 8 + 3 * 8 * 12;
-    assert_same(memx_layer_matrix_flops(&m), 2.0 * weights);
+    assert_same(memx_layer_matrix_flops(&m, MEMX_DENSE), 2.0 * weights);
     assert_same(memx_layer_attention_flops(&m), 4.0 * 16 * 8);
     assert_same(memx_model_flops(&m), 3.0 * (2 * (2.0 * weights + 4.0 * 16 * 8) + 2.0 * 8 * 100));
 }
@@ -303,6 +448,7 @@ static void models_vary(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_parameters),
+        cmocka_unit_test(published_experts),
         cmocka_unit_test(parameters_of_gpt_are_equation_2),
         cmocka_unit_test(layer_parameters_by_hand),
         cmocka_unit_test(query_width_is_its_own),

@@ -256,7 +256,7 @@ static void tails(void **state) {
             t.devices[0].memory_gbs = 500.0;
             snprintf(text, sizeof text, "tp2.dp4.mb1.do%d/A(4)|B(4)*12:none", distributed);
             open_text(&t, text, &p);
-            double parameters = memx_stage_parameters(&p.plan.shapes[0].spec, 12);
+            double parameters = memx_stage_parameters(&p.plan.shapes[0].spec, 12, NULL);
             memx_sync sync = {.bytes = parameters * (distributed ? 4.0 + 2.0 : 4.0),
                               .passes = distributed ? 1.0 : 2.0,
                               .replicas = 4,
@@ -298,7 +298,7 @@ static void a_step_on_the_host(void **state) {
             t.nodes[n].host_memory_mib = 400000.0;
         }
         open_text(&t, "tp1.dp4.mb1.do0/A*6:offload40,B*6:none", &p);
-        double parameters = memx_stage_parameters(&p.plan.shapes[0].spec, 6);
+        double parameters = memx_stage_parameters(&p.plan.shapes[0].spec, 6, NULL);
         double gpus = (double)t.nodes[0].gpus;
         double link = fmin(cases[i].host_gbs * 0.5, cases[i].memory_gbs / gpus);
         double moving = 0.4 * parameters * 4.0 / (link * 1e6); /* gradients of 4 bytes */

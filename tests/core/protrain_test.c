@@ -263,7 +263,8 @@ static void analytic_operators_keep_a_layers_activations(void **state) {
                 *(operators[i].backward ? &backward_ms : &forward_ms) += operators[i].time_ms;
                 assert_true(operators[i].intra_bytes >= 0.0 && *operators[i].name);
             }
-            assert_within(kept, memx_layer_activation_bytes(&frameworks[f], &spec, MEMX_NONE),
+            assert_within(kept,
+                          memx_layer_activation_bytes(&frameworks[f], &spec, MEMX_DENSE, MEMX_NONE),
                           1e-12);
             assert_within(freed, -kept, 1e-12);
             assert_within(forward_ms, 1.0, 1e-12);
@@ -281,7 +282,7 @@ static void chunks_waste_least(void **state) {
     memx_chunks chunks;
     memx_error error = {""};
     double units = 50304.0 * 1024 + 512.0 * 1024 + 20 * 12596224.0 + 2048;
-    assert_within(memx_layer_parameters(&m), 12596224.0, 0.0);
+    assert_within(memx_layer_parameters(&m, MEMX_DENSE), 12596224.0, 0.0);
     assert_ok(memx_chunks_open(&m, 2.0, &chunks, &error), &error);
     /* 256: table and 6, 10, 4: 768. 128: table and 1, 5, 5, 5, 4: 640. 64: table (98.25 + 1 of 128) and 1, then
     ** 2 each, the last with one: 768. 32: 4 chunks and 20: 768, the norm in the last one's rest. */

@@ -173,7 +173,7 @@ static void time_is_the_least_of_all_splits(void **state) {
         memx_split_next scratch[MOST_STAGES];
         int64_t split[MOST_STAGES], most = 0;
         bool fits = true;
-        memx_split_time(cost, &c, c.stages, c.layers, scratch, split);
+        memx_split_time(cost, &c, c.stages, c.layers, 1, scratch, split);
         assert_that(sum_of(split, c.stages) == c.layers, "seed %" PRIu64 ": sum", seed);
         for (int32_t s = 0; s < c.stages; s++) {
             assert_that(split[s] >= 1, "seed %" PRIu64 ": no layer", seed);
@@ -204,7 +204,7 @@ static void time_of_equal_stages(void **state) {
         c.room[s] = 10;
         for (int64_t l = 1; l <= 10; l++) c.time[s][l] = 7 * l;
     }
-    memx_split_time(cost, &c, 4, 10, scratch, split);
+    memx_split_time(cost, &c, 4, 10, 1, scratch, split);
     assert_split(split, wanted, 4);
 }
 
@@ -221,7 +221,7 @@ static void time_of_many_stages(void **state) {
     int64_t *split = malloc(STAGES * sizeof *split);
     assert_true(scratch && split);
     clock_t start = clock();
-    memx_split_time(one_each, NULL, STAGES, LAYERS, scratch, split);
+    memx_split_time(one_each, NULL, STAGES, LAYERS, 1, scratch, split);
     assert_true(clock() - start < 20 * CLOCKS_PER_SEC);
     /* Even stages are one ahead, and the last round gets half way. */
     for (int32_t s = 0; s < STAGES; s++) assert_whole(split[s], 3 - s % 2 + (s < STAGES / 2));

@@ -60,18 +60,21 @@ static void layer_bytes_are_table_2(void **state) {
         double b = (double)spec.micro_batch, s = (double)spec.model.seq_length,
                h = (double)spec.model.hidden, a = (double)spec.model.heads, t = (double)tp;
         double sbh = s * b * h, core = 5.0 * a * s * s * b / t; /* sbh 5 a s / (h t) */
-        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_NONE),
+        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_NONE),
                     10.0 * sbh + 24.0 * sbh / t + core);
-        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_SELECTIVE),
+        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_SELECTIVE),
                     10.0 * sbh + 24.0 * sbh / t);
-        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_FULL), 2.0 * sbh);
+        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_FULL), 2.0 * sbh);
         if (tp == 1) {
-            assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_NONE), 34.0 * sbh + core);
+            assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_NONE),
+                        34.0 * sbh + core);
         }
         spec.sequence_parallel = true;
-        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_NONE), 34.0 * sbh / t + core);
-        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_SELECTIVE), 34.0 * sbh / t);
-        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_FULL), 2.0 * sbh / t);
+        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_NONE),
+                    34.0 * sbh / t + core);
+        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_SELECTIVE),
+                    34.0 * sbh / t);
+        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_FULL), 2.0 * sbh / t);
     }
 }
 
@@ -95,18 +98,21 @@ static void layer_bytes_of_llama(void **state) {
                ffn = (double)m.ffn_hidden, rows = spec.sequence_parallel ? t : 1.0;
         double core = 4.0 * a / t;
         double kept = 8.0 * h / rows + (2.0 * (a + 2.0 * g) * d + 2.0 * a * d + 6.0 * ffn) / t;
-        assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_NONE), tokens * (kept + core),
-                      1e-14);
-        assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_SELECTIVE), tokens * kept, 1e-14);
-        assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_FULL), tokens * 2.0 * h / rows,
-                      1e-14);
+        assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_NONE),
+                      tokens * (kept + core), 1e-14);
+        assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_SELECTIVE),
+                      tokens * kept, 1e-14);
+        assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_FULL),
+                      tokens * 2.0 * h / rows, 1e-14);
     }
     /* LLaMA2-7B: 12 h + 4 h + 6 f is 32.1 h a token; LLaMA3-8B: 34 h. Statistics come on top. */
     memx_stage_spec spec = spec_of(model_llama(32, 4096, 32, 32, 11008, 32000, 4096), 1);
     double sbh = 4096.0 * 4096.0;
-    assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_SELECTIVE) / sbh, 32.125, 1e-14);
+    assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_SELECTIVE) / sbh, 32.125,
+                  1e-14);
     spec.model = model_llama(32, 4096, 32, 8, 14336, 128256, 4096);
-    assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_SELECTIVE) / sbh, 34.0, 1e-14);
+    assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_SELECTIVE) / sbh, 34.0,
+                  1e-14);
 }
 
 /* Dropout has two masks of a byte in a layer's rows; unfused attention keeps its scores. */
@@ -115,14 +121,18 @@ static void dropout_and_fusion(void **state) {
     memx_framework f = framework_2022();
     memx_stage_spec spec = spec_of(model_gpt(4, 64, 4, 1000, 16), 1);
     double sbh = 16.0 * 64.0, scores = 4.0 * 16.0 * 16.0;
-    assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_NONE), 34.0 * sbh + 5.0 * scores);
+    assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_NONE),
+                34.0 * sbh + 5.0 * scores);
     f.dropout = false;
-    assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_NONE), 32.0 * sbh + 2.0 * scores);
+    assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_NONE),
+                32.0 * sbh + 2.0 * scores);
     f.fused_attention = true;
-    assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_NONE), 32.0 * sbh + 4.0 * 4.0 * 16.0);
+    assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_NONE),
+                32.0 * sbh + 4.0 * 4.0 * 16.0);
     f.activation_bytes = 4.0; /* fp32: all but the masks and the statistic double */
-    assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_NONE), 64.0 * sbh + 4.0 * 4.0 * 16.0);
-    assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_FULL), 4.0 * sbh);
+    assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_NONE),
+                64.0 * sbh + 4.0 * 4.0 * 16.0);
+    assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_FULL), 4.0 * sbh);
 }
 
 /* What a stage of l layers stores and works with at every level, from a layer's bytes. */
@@ -137,9 +147,9 @@ static void stage_activations_by_level(void **state) {
         spec.in_flight = rng_between(&r, 1, 9);
         spec.sequence_parallel = tp > 1 && rng_chance(&r, 50);
         f.alpha_act = rng_real(&r, 0.9, 1.3);
-        double kept = memx_layer_activation_bytes(&f, &spec, MEMX_NONE);
-        double input = memx_layer_activation_bytes(&f, &spec, MEMX_FULL);
-        double selective = memx_layer_activation_bytes(&f, &spec, MEMX_SELECTIVE);
+        double kept = memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_NONE);
+        double input = memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_FULL);
+        double selective = memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_SELECTIVE);
         int32_t n = (int32_t)rng_between(&r, 1, 25);
         double layers = (double)l, first = (double)(n < l ? n : l);
         const struct {
@@ -268,7 +278,7 @@ static void state_bytes(void **state) {
             spec.dp = rng_between(&r, 1, 16);
             spec.first = rng_chance(&r, 50);
             spec.last = rng_chance(&r, 50);
-            double D = (double)spec.dp, parameters = memx_stage_parameters(&spec, layers);
+            double D = (double)spec.dp, parameters = memx_stage_parameters(&spec, layers, NULL);
             memx_stage_memory m = price(f, &spec, layers, level(MEMX_NONE, 0)).memory;
             assert_whole(m.static_kib, llround(cases[c].whole * parameters / 1024.0));
             assert_whole(m.optimizer_kib, llround(cases[c].temporary * parameters / 1024.0));
@@ -288,17 +298,17 @@ static void stage_parameters_by_hand(void **state) {
     memx_model m = model_gpt(6, 64, 8, 1000, 32);
     memx_stage_spec spec = spec_of(m, 4);
     double layer = (12.0 * 64 * 64 + 7.0 * 64) / 4 + 2.0 * 64 + 4.0 * 64;
-    assert_same(memx_stage_parameters(&spec, 3), 3 * layer);
+    assert_same(memx_stage_parameters(&spec, 3, NULL), 3 * layer);
     double table = 64.0 * 1024 / 4; /* 1000 padded to 2 * 128 * 4 */
     spec.first = true;
-    assert_same(memx_stage_parameters(&spec, 3), 3 * layer + table + 64.0 * 32);
+    assert_same(memx_stage_parameters(&spec, 3, NULL), 3 * layer + table + 64.0 * 32);
     spec.last = true; /* one stage: the tied head is the same table */
-    assert_same(memx_stage_parameters(&spec, 3), 3 * layer + table + 64.0 * 32 + 128);
+    assert_same(memx_stage_parameters(&spec, 3, NULL), 3 * layer + table + 64.0 * 32 + 128);
     spec.first = false; /* another stage's table: a copy */
-    assert_same(memx_stage_parameters(&spec, 3), 3 * layer + table + 128);
+    assert_same(memx_stage_parameters(&spec, 3, NULL), 3 * layer + table + 128);
     spec.model.tied_embeddings = false;
     spec.first = true;
-    assert_same(memx_stage_parameters(&spec, 3), 3 * layer + 2 * table + 64.0 * 32 + 128);
+    assert_same(memx_stage_parameters(&spec, 3, NULL), 3 * layer + 2 * table + 64.0 * 32 + 128);
 }
 
 /* A pipeline's stages hold the whole model: its parameters once, tied tables twice. */
@@ -317,7 +327,7 @@ static void stages_hold_the_model(void **state) {
             spec.first = s == 0;
             spec.last = s + 1 == stages;
             left -= layers;
-            sum += memx_stage_parameters(&spec, layers);
+            sum += memx_stage_parameters(&spec, layers, NULL);
         }
         double copy = m.tied_embeddings && stages > 1 ? (double)(m.vocab * m.hidden) : 0.0;
         assert_within(sum, memx_model_parameters(&m) + copy, 1e-13);

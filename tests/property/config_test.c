@@ -20,6 +20,7 @@
 static bool random_case(uint64_t seed, rng *r, test_job *t, layout *l) {
     *r = rng_start(seed);
     random_job(r, 8, rng_chance(r, 80) ? 12 : 48, t);
+    if (rng_chance(r, 30)) random_experts(r, t);
     return random_layout(r, &t->job, l);
 }
 
@@ -79,34 +80,35 @@ static void shuffle(rng *r, int *items, int count) {
 
 /* Knobs in any order, those that are the job's own with or without. */
 static void spell_knobs(rng *r, const memx_job *job, const memx_knobs *k, writer *w) {
-    static const char *const names[] = {"tp", "dp", "mb", "seq", "hd", "kv", "sp", "do"};
+    static const char *const names[] = {"tp", "dp", "mb", "seq", "hd", "kv", "ep", "sp", "do"};
     memx_knobs own = *k;
     memx_knobs_default(job, &own);
     const int64_t values[] = {
-        k->tp,    k->dp,        k->micro_batch,       k->seq_length,
-        k->heads, k->kv_groups, k->sequence_parallel, k->distributed_optimizer};
+        k->tp,        k->dp, k->micro_batch,       k->seq_length,           k->heads,
+        k->kv_groups, k->ep, k->sequence_parallel, k->distributed_optimizer};
     const int64_t owns[] = {0,
                             0,
                             0,
                             own.seq_length,
                             own.heads,
                             own.kv_groups,
+                            1,
                             own.sequence_parallel,
                             own.distributed_optimizer};
-    int order[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    int order[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
     bool first = true;
-    shuffle(r, order, 8);
-    for (int i = 0; i < 8; i++) {
+    shuffle(r, order, 9);
+    for (int i = 0; i < 9; i++) {
         int knob = order[i];
         if (values[knob] == owns[knob] && rng_chance(r, 60)) continue;
         put(w, "%s%s", first ? "" : ".", names[knob]);
         first = false;
-        if (knob < 6) {
+        if (knob < 7) {
             put_number(r, w, values[knob]);
             continue;
         }
         /* Without effect at degree 1: either value. */
-        bool idle = (knob == 6 ? k->tp : k->dp) == 1;
+        bool idle = (knob == 7 ? k->tp : k->dp) == 1;
         put(w, "%d", idle ? (int)rng_between(r, 0, 1) : (int)values[knob]);
     }
 }

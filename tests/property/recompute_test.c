@@ -34,7 +34,8 @@ typedef struct test_case {
 static void any_split(test_case *c) {
     int64_t pp = c->skeleton->base.knobs.pp, left = c->t.job.model.layers;
     for (int64_t s = 0; s < pp; s++) {
-        int64_t layers = s + 1 < pp ? rng_between(&c->r, 1, left - (pp - s - 1)) : left;
+        int64_t layers =
+            s + 1 < pp ? rng_between(&c->r, layout_least(&c->t.job, s), left - (pp - s - 1)) : left;
         c->split.layers[s] = (int8_t)layers;
         left -= layers;
     }
@@ -46,6 +47,7 @@ static bool open_case(test_case *c, uint64_t seed) {
     layout l;
     *c = (test_case){.seed = seed, .r = rng_start(seed)};
     random_job(&c->r, 8, 7, &c->t);
+    if (rng_chance(&c->r, 30)) random_experts(&c->r, &c->t);
     random_memory(&c->r, &c->t);
     random_space(&c->r, &c->t.job, &c->space);
     c->space.layer_split = MEMX_SPLIT_FREE;

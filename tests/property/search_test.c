@@ -248,7 +248,7 @@ static void change_a_little(rng *r, const memx_job *job, layout *l) {
     int64_t pp = l->knobs.pp, s = rng_between(r, 0, pp - 1), q = rng_between(r, 0, pp - 1);
     switch (rng_between(r, 0, 5)) {
     case 0: /* a layer from one stage to another */
-        if (l->layers[s] == 1) break;
+        if (l->layers[s] == layout_least(job, s)) break;
         l->layers[s]--;
         l->layers[q]++;
         l->levels[s] = memx_level_canonical(l->levels[s], l->layers[s]);

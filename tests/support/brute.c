@@ -111,6 +111,7 @@ static bool offered(const brute *b, const brute_skeleton *k, int64_t stage, int6
     memx_level own[BRUTE_LEVELS];
     int32_t own_count = own_levels(b->space, own);
     bool found = false, none = false;
+    if (stage == 0 && layers < layout_least(b->job, 0)) return false;
     memx_level beside = {MEMX_NONE, 0, b->levels[level].offload};
     for (int32_t i = 0; i < own_count; i++) {
         memx_level shown = memx_level_canonical(own[i], layers);
@@ -210,6 +211,7 @@ static void every_split(brute *b, brute_skeleton *k, const uint8_t *group, brute
 static void take_planned(brute *b, brute_skeleton *k, brute_choice *choice) {
     for (int64_t s = 0; s < k->base.knobs.pp; s++) {
         choice->levels[s] = (int8_t)planned(b, k, s, choice->layers[s]);
+        if (choice->levels[s] < 0) return;
     }
     take(b, k, choice);
 }
@@ -273,6 +275,12 @@ static void split_by_weight(const brute *b, const brute_skeleton *k, int64_t *ou
         out[best] += step;
         given += step;
     }
+    while (out[0] < layout_least(b->job, 0)) {
+        int64_t most = pp - 1;
+        for (int64_t s = pp - 1; s > 0; s--) most = out[s] > out[most] ? s : most;
+        out[most]--;
+        out[0]++;
+    }
 }
 
 /* What a stage costs with so many layers: at its level, or NULL for the planned ones. */
@@ -287,11 +295,11 @@ static void split_by_time(const brute *b, const brute_skeleton *k, const int8_t 
                           int64_t *out) {
     int64_t pp = k->base.knobs.pp, layers = b->job->model.layers;
     for (int within = !b->space->ignore_memory; within >= 0; within--) {
-        int64_t given = pp;
+        int64_t given = pp - 1 + layout_least(b->job, 0);
         bool stuck = false;
         for (int64_t s = 0; s < pp; s++) {
-            out[s] = 1;
-            stuck = stuck || (within && cost_at(b, k, levels, s, 1)->short_kib > 0);
+            out[s] = s == 0 ? layout_least(b->job, 0) : 1;
+            stuck = stuck || (within && cost_at(b, k, levels, s, out[s])->short_kib > 0);
         }
         for (; given < layers && !stuck; given++) {
             int64_t best = -1;
@@ -551,13 +559,30 @@ static bool runs(const memx_job *job, const memx_knobs *k) {
     for (int32_t i = 0; i < job->node_count; i++) {
         if (job->nodes[i].gpus % k->tp != 0) return false;
     }
-    return k->tp * k->pp * k->dp == job->gpus && k->pp <= job->model.layers &&
-           k->heads % k->tp == 0 && k->kv_groups % k->tp == 0 && width % k->heads == 0 &&
-           k->heads % k->kv_groups == 0 && job->global_batch % (k->dp * k->micro_batch) == 0;
+    if (k->pp - 1 + layout_least(job, 0) > job->model.layers) return false;
+    return k->tp * k->pp * k->dp == job->gpus && k->heads % k->tp == 0 &&
+           k->kv_groups % k->tp == 0 && width % k->heads == 0 && k->heads % k->kv_groups == 0 &&
+           (job->model.kv_lora_rank == 0 ||
+            (k->heads == job->model.heads && k->kv_groups == k->heads)) &&
+           job->global_batch % (k->dp * k->micro_batch) == 0;
+}
+
+static void add_flags(brute *b, memx_knobs k) {
+    const memx_framework *f = &b->job->framework;
+    for (int flags = 0; flags < 4; flags++) {
+        k.sequence_parallel = flags >> 1;
+        k.distributed_optimizer = flags & 1;
+        if (flag_allowed(b, MEMX_AXIS_SEQUENCE_PARALLEL, f->sequence_parallel, k.tp,
+                         k.sequence_parallel) &&
+            flag_allowed(b, MEMX_AXIS_DISTRIBUTED_OPTIMIZER, f->distributed_optimizer, k.dp,
+                         k.distributed_optimizer)) {
+            add_knobs(b, &k);
+        }
+    }
 }
 
 static void add_tasks(brute *b, memx_knobs k) {
-    const memx_framework *f = &b->job->framework;
+    int64_t experts = b->job->model.experts;
     int64_t seqs[64], heads[64], groups[64];
     int32_t seq_count = task_values(b, MEMX_AXIS_SEQ_LENGTH, b->job->model.seq_length, seqs);
     int32_t head_count = task_values(b, MEMX_AXIS_HEADS, b->job->model.heads, heads);
@@ -569,16 +594,10 @@ static void add_tasks(brute *b, memx_knobs k) {
                 k.heads = heads[j];
                 k.kv_groups = groups[g];
                 if (!runs(b->job, &k)) continue;
-                for (int flags = 0; flags < 4; flags++) {
-                    k.sequence_parallel = flags >> 1;
-                    k.distributed_optimizer = flags & 1;
-                    if (!flag_allowed(b, MEMX_AXIS_SEQUENCE_PARALLEL, f->sequence_parallel, k.tp,
-                                      k.sequence_parallel) ||
-                        !flag_allowed(b, MEMX_AXIS_DISTRIBUTED_OPTIMIZER, f->distributed_optimizer,
-                                      k.dp, k.distributed_optimizer)) {
-                        continue;
-                    }
-                    add_knobs(b, &k);
+                for (k.ep = 1; k.ep <= k.dp; k.ep++) {
+                    bool divides = k.dp % k.ep == 0 && experts % k.ep == 0;
+                    if (k.ep > 1 && (experts == 0 || !divides)) continue;
+                    if (allowed(b, MEMX_AXIS_EP, k.ep)) add_flags(b, k);
                 }
             }
         }
@@ -636,7 +655,7 @@ void brute_layout(const brute *b, const brute_skeleton *k, const brute_choice *c
 static bool same_knobs(const memx_knobs *a, const memx_knobs *b) {
     return a->tp == b->tp && a->pp == b->pp && a->dp == b->dp && a->micro_batch == b->micro_batch &&
            a->seq_length == b->seq_length && a->heads == b->heads && a->kv_groups == b->kv_groups &&
-           a->sequence_parallel == b->sequence_parallel &&
+           a->ep == b->ep && a->sequence_parallel == b->sequence_parallel &&
            a->distributed_optimizer == b->distributed_optimizer;
 }
 
@@ -707,7 +726,8 @@ void random_space(rng *r, const memx_job *job, memx_space *space) {
                                .micro_batch = 1,
                                .seq_length = 64,
                                .heads = job->model.heads,
-                               .kv_groups = job->model.heads};
+                               .kv_groups = job->model.heads,
+                               .ep = 1};
     }
     assert_int_equal(memx_space_start(space, "mine"), MEMX_OK);
     if (rng_chance(r, 30)) add_numbers(r, space, "tp", k->tp, 4);
@@ -717,6 +737,7 @@ void random_space(rng *r, const memx_job *job, memx_space *space) {
     if (rng_chance(r, 15)) add_numbers(r, space, "seq_length", k->seq_length, 600);
     if (rng_chance(r, 15)) add_numbers(r, space, "heads", k->heads, job->model.heads);
     if (rng_chance(r, 15)) add_numbers(r, space, "kv_groups", k->kv_groups, job->model.heads);
+    if (job->model.experts > 0 && rng_chance(r, 30)) add_numbers(r, space, "ep", k->ep, 4);
     if (rng_chance(r, 30)) add(space, "sequence_parallel", "%d", (int)rng_between(r, 0, 1));
     if (rng_chance(r, 15)) add(space, "sequence_parallel", "%d", (int)rng_between(r, 0, 1));
     if (rng_chance(r, 30)) add(space, "distributed_optimizer", "%d", (int)rng_between(r, 0, 1));

@@ -78,6 +78,7 @@ void layout_text(const memx_job *job, const layout *l, char *out) {
     if (k->kv_groups != job->model.kv_groups) {
         n += (size_t)sprintf(out + n, ".kv%lld", (long long)k->kv_groups);
     }
+    if (k->ep != 1) n += (size_t)sprintf(out + n, ".ep%lld", (long long)k->ep);
     for (int64_t s = 0; s < k->pp; s++) {
         char level[MEMX_LEVEL_TEXT];
         memx_level_format(l->levels[s], level);
@@ -110,7 +111,7 @@ bool layout_equals(const memx_job *job, const layout *l, const memx_config *c) {
     const memx_knobs *a = &l->knobs, *b = &c->knobs;
     if (a->tp != b->tp || a->pp != b->pp || a->dp != b->dp || a->micro_batch != b->micro_batch ||
         a->seq_length != b->seq_length || a->heads != b->heads || a->kv_groups != b->kv_groups ||
-        a->sequence_parallel != b->sequence_parallel ||
+        a->ep != b->ep || a->sequence_parallel != b->sequence_parallel ||
         a->distributed_optimizer != b->distributed_optimizer) {
         return false;
     }
@@ -193,7 +194,33 @@ void random_job(rng *r, int64_t most_gpus, int64_t most_layers, test_job *t) {
     if (rng_chance(r, 70)) t->job.global_batch = t->job.gpus * rng_between(r, 1, 4);
 }
 
+void random_experts(rng *r, test_job *t) {
+    static const int64_t counts[] = {2, 4, 4, 6, 8, 16};
+    memx_model *m = &t->job.model;
+    m->biases = m->qkv_biases = false;
+    m->experts = pick(r, counts, COUNT(counts));
+    m->experts_per_token = rng_between(r, 1, m->experts < 4 ? m->experts : 4);
+    m->expert_ffn_hidden = m->hidden * rng_between(r, 1, 4) / 2;
+    m->shared_experts = rng_between(r, 0, 2);
+    m->dense_layers = rng_between(r, 0, m->layers < 4 ? m->layers - 1 : 3);
+    if (rng_chance(r, 40)) {
+        m->kv_groups = m->heads;
+        m->kv_lora_rank = 16 * rng_between(r, 1, 4);
+        m->q_lora_rank = rng_chance(r, 50) ? 0 : 16 * rng_between(r, 1, 4);
+        m->qk_rope_dim = 8;
+        m->qk_nope_dim = 24;
+        m->v_head_dim = rng_chance(r, 50) ? 32 : 16;
+        m->head_dim = 32;
+    }
+    job_finish(t);
+}
+
 /* ---- random configurations ---- */
+
+int64_t layout_least(const memx_job *job, int64_t stage) {
+    const memx_model *m = &job->model;
+    return stage == 0 && m->experts > 0 && m->dense_layers > 1 ? m->dense_layers : 1;
+}
 
 static bool nodes_divide(const memx_job *job, int64_t tp) {
     for (int32_t i = 0; i < job->node_count; i++) {
@@ -233,7 +260,8 @@ static bool random_degrees(rng *r, const memx_job *job, memx_knobs *k) {
             job->model.kv_groups % k->tp != 0) {
             continue;
         }
-        int64_t most = job->model.layers < LAYOUT_STAGES ? job->model.layers : LAYOUT_STAGES;
+        int64_t most = job->model.layers - layout_least(job, 0) + 1;
+        if (most > LAYOUT_STAGES) most = LAYOUT_STAGES;
         k->pp = pick_divisor(r, job->gpus / k->tp, most);
         k->dp = job->gpus / k->tp / k->pp;
         if (job->global_batch % k->dp != 0) continue;
@@ -250,7 +278,14 @@ static void random_task(rng *r, const memx_job *job, memx_knobs *k) {
     k->kv_groups = m->kv_groups;
     k->sequence_parallel = k->tp > 1 && rng_chance(r, 50);
     k->distributed_optimizer = k->dp > 1 && rng_chance(r, 50);
-    if (!rng_chance(r, 20)) return;
+    k->ep = 1;
+    if (m->experts > 0) {
+        for (int tries = 0; tries < 4; tries++) {
+            int64_t ep = pick_divisor(r, k->dp, 16);
+            if (m->experts % ep == 0) k->ep = ep;
+        }
+    }
+    if (!rng_chance(r, 20) || m->kv_lora_rank > 0) return;
     int64_t heads = pick_divisor(r, m->heads * m->head_dim, 64);
     if (heads % k->tp != 0) return;
     int64_t groups = k->tp * pick_divisor(r, heads / k->tp, 64);
@@ -288,7 +323,8 @@ bool random_layout(rng *r, const memx_job *job, layout *l) {
         if (s + 1 == k->pp) {
             l->layers[s] = layers;
         } else {
-            int64_t a = rng_between(r, 1, most), b = rng_between(r, 1, most);
+            int64_t least = layout_least(job, s);
+            int64_t a = rng_between(r, least, most), b = rng_between(r, least, most);
             l->layers[s] = a < b ? a : b;
         }
         layers -= l->layers[s];

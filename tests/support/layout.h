@@ -28,6 +28,12 @@ bool layout_placed(const memx_job *job, const layout *l, const memx_placement *p
 ** to `most_layers` layers. Degrees above 1 often divide. */
 void random_job(rng *r, int64_t most_gpus, int64_t most_layers, test_job *t);
 
+/* Makes the job's model a mixture of experts, with dense first layers and latent attention now and then. */
+void random_experts(rng *r, test_job *t);
+
+/* Layers that the first stage has at least: all without experts. */
+int64_t layout_least(const memx_job *job, int64_t stage);
+
 /* A random configuration that is good for the job: stages on any devices, any split, any levels,
 ** other knobs than the job's now and then. False when the job has none with few enough stages. */
 bool random_layout(rng *r, const memx_job *job, layout *l);

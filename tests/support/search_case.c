@@ -39,6 +39,7 @@ bool open_case(test_case *c, uint64_t seed, int64_t limit, tally *t) {
     c->r = rng_start(seed);
     c->error.text[0] = '\0';
     random_job(&c->r, 8, 7, &c->t);
+    if (rng_chance(&c->r, 35)) random_experts(&c->r, &c->t);
     if (rng_chance(&c->r, 90)) random_memory(&c->r, &c->t);
     random_space(&c->r, &c->t.job, &c->space);
     brute_open(&c->t.job, &c->space, limit, &c->b);
