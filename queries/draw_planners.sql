@@ -163,7 +163,7 @@ text { fill: #9198a1 }
     UNION ALL SELECT * FROM grid
     UNION ALL SELECT 3, 0, '<path class="front" d="' || path || '"/>' FROM line WHERE path <> ''
     UNION ALL SELECT * FROM shown
-    UNION ALL SELECT 5, n, printf('<text x="20" y="%d">%s</text>', 56 + 20 * n, replace(replace(line, '&', '&amp;'), '<', '&lt;'))
+    UNION ALL SELECT 5, n, printf('<text x="20" y="%d">%s</text>', 56 + 20 * n, replace(replace(rtrim(line), '&', '&amp;'), '<', '&lt;'))
               FROM said WHERE n > 0
     UNION ALL SELECT 6, 0, '</svg>')
 ORDER BY part, place;

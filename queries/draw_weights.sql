@@ -8,6 +8,9 @@
 .mode list
 .headers off
 BEGIN;
+DROP TABLE IF EXISTS temp.drawn;
+DROP TABLE IF EXISTS temp.unfit;
+DROP TABLE IF EXISTS temp.dot;
 CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
 INSERT INTO asked SELECT 'mix20' WHERE NOT EXISTS (SELECT 1 FROM asked);
 CREATE TEMP TABLE drawn AS -- of several jobs the first
@@ -63,7 +66,7 @@ SELECT text FROM (
         SELECT n + 1, rtrim(substr(rest, 1, 95), replace(substr(rest, 1, 95), ' ', '')),
                substr(rest, 1 + length(rtrim(substr(rest, 1, 95), replace(substr(rest, 1, 95), ' ', ''))))
         FROM said WHERE rest LIKE '% %')
-    SELECT printf('<text x="20" y="%d">%s</text>', 32 + 20 * n, replace(replace(line, '&', '&amp;'), '<', '&lt;')) AS text
+    SELECT printf('<text x="20" y="%d">%s</text>', 32 + 20 * n, replace(replace(rtrim(line), '&', '&amp;'), '<', '&lt;')) AS text
     FROM said WHERE n > 0)
 UNION ALL
 SELECT printf('<text x="%d" y="48">%s</text>

@@ -22,6 +22,8 @@
 -- same. Of 200 draws a share of 50 % is known to 7 points (two standard errors), one of 5 % to 3; more draws take
 -- longer in proportion. All is rolled back.
 BEGIN;
+DROP TABLE IF EXISTS temp.listed;
+DROP TABLE IF EXISTS temp.drawn;
 CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
 CREATE TEMP TABLE demo AS SELECT 1 AS yes WHERE NOT EXISTS (SELECT 1 FROM asked);
 INSERT INTO asked SELECT job FROM memx_job, demo WHERE job IN ('mix20', 'lab6', 'xy');

@@ -9,6 +9,7 @@
 -- and least free share are of runs of which every GPU was measured. Chosen here: tight is less free than the job's reserve (10 % where it has
 -- none), ample twice that; even is a spread of up to 10 % of the mean. queries/import_run.sql loads runs.
 BEGIN;
+DROP TABLE IF EXISTS temp.readable;
 -- Synthetic runs of the demo's job, only where memx_run is empty: of build/testbed (seed 1), which knows nothing of the
 -- predictor; a row is a run, its last column the MiB reserved on each GPU, rank 0 first.
 CREATE TEMP TABLE synthetic AS

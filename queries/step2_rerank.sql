@@ -7,6 +7,7 @@
 -- their means. Memory in use is as in step 1. Runs that cannot be ranked are counted, with the reason. The score is phi over the phi of
 -- the medians of these runs, as the MemX paper takes the medians of its candidates: 1 is a typical run.
 BEGIN;
+DROP TABLE IF EXISTS temp.readable;
 -- Synthetic runs of the demo's job, only where memx_run is empty: of build/testbed (seed 1), which knows nothing of the
 -- predictor; a row is a run, its last column the MiB reserved on each GPU, rank 0 first.
 CREATE TEMP TABLE synthetic AS
