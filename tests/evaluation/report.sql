@@ -131,6 +131,7 @@ UNION ALL
 SELECT place, printf('.print
 .print "%s"
 .mode list
-SELECT printf(''  %%s (%%s): %%s'', what, data, note) FROM line WHERE claim = %Q ORDER BY line;',
+SELECT printf(''  %%s (%%s): %%s'', what, data, iif(instr(note, data || '': '') = 1, substr(note, length(data) + 3), note))
+FROM line WHERE claim = %Q ORDER BY line;',
                      title, claim)
 FROM claim WHERE shape = 'answers' AND claim IN (SELECT claim FROM line);
