@@ -1,7 +1,7 @@
 -- What does the even pick really buy when a job grows or nodes are exchanged? queries/grow_batch.sql and
 -- queries/swap_cluster.sql show how far single picks of job mix20, and which picks of each job, go unchanged; here
--- both are weighed against what one could do instead: search anew after the change. For jobs mix20, lab6 and xy,
--- four picks: the fastest, the best phi, and of those at most 10 % slower than the fastest the best phi and the one
+-- both are weighed against what one could do instead: search anew after the change. For the demo's jobs,
+-- or your own (before reading this: CREATE TEMP TABLE asked AS SELECT 'try' AS job), four picks: the fastest, the best phi, and of those at most 10 % slower than the fastest the best phi and the one
 -- that leaves most of its tightest card free. After each change: does a pick still fit with the same layout (degrees,
 -- devices, layers, recompute), leaving the job's reserve, and at what share of the speed (tokens/s) of the fastest
 -- that a new search finds for the changed job?
@@ -11,22 +11,28 @@
 -- predictions. cases: changes after which a new search finds anything. speeds_pct: the four picks' median speeds where
 -- they fit; expected_pct: their mean speeds over all cases, 0 where they do not. Rolled back.
 BEGIN;
+CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
+CREATE TEMP TABLE demo AS SELECT 1 AS yes WHERE NOT EXISTS (SELECT 1 FROM asked);
+INSERT INTO asked SELECT job FROM memx_job, demo WHERE job IN ('mix20', 'lab6', 'xy');
+DELETE FROM asked WHERE rowid NOT IN (SELECT min(rowid) FROM asked GROUP BY job);
+SELECT example AS left_out FROM asked AS a, memx_why(a.job) WHERE reason = 'cannot be read';
+DELETE FROM asked WHERE EXISTS (SELECT 1 FROM memx_why(asked.job) WHERE reason = 'cannot be read');
 CREATE TEMP TABLE pick AS
 SELECT job, 1 AS place, 'fastest' AS pick,
        (SELECT config FROM memx_configs AS c WHERE c.job = j.job ORDER BY iteration_ms LIMIT 1) AS config
-FROM memx_job AS j WHERE job IN ('mix20', 'lab6', 'xy')
+FROM asked AS j
 UNION ALL
 SELECT job, 2, 'best phi within 10 %',
        (SELECT config FROM memx_configs AS c WHERE c.job = j.job AND slowdown <= 1.10 ORDER BY phi LIMIT 1)
-FROM memx_job AS j WHERE job IN ('mix20', 'lab6', 'xy')
+FROM asked AS j
 UNION ALL
 SELECT job, 3, 'most free within 10 %',
        (SELECT config FROM memx_configs AS c WHERE c.job = j.job AND slowdown <= 1.10
         ORDER BY headroom DESC, iteration_ms LIMIT 1)
-FROM memx_job AS j WHERE job IN ('mix20', 'lab6', 'xy')
+FROM asked AS j
 UNION ALL
 SELECT job, 4, 'best phi', (SELECT config FROM memx_configs AS c WHERE c.job = j.job ORDER BY phi LIMIT 1)
-FROM memx_job AS j WHERE job IN ('mix20', 'lab6', 'xy');
+FROM asked AS j;
 CREATE TEMP TABLE now AS
 SELECT pick.place, pick.pick, p.* FROM pick, memx_predict(pick.job, pick.config) AS p;
 
@@ -46,7 +52,7 @@ FROM (
          JOIN memx_device AS came ON came.memory_mib >= gone.memory_mib / 2 AND came.memory_mib < gone.memory_mib
                                      AND came.bf16 >= f.bf16 AND came.certainty <> 'invented'
     WHERE came.device NOT IN (SELECT device FROM memx_node AS n WHERE n.cluster = j.cluster))
-WHERE job IN ('mix20', 'lab6', 'xy');
+WHERE job IN (SELECT job FROM asked);
 INSERT INTO memx_cluster
 SELECT e.target, c.inter_gbs, c.flow_gbs, c.inter_efficiency, c.latency_us, c.overhead_ms, ''
 FROM change AS e JOIN memx_job USING (job) JOIN memx_cluster AS c USING (cluster);
@@ -62,7 +68,7 @@ FROM change AS e JOIN memx_job AS j USING (job) JOIN memx_model AS m USING (mode
 -- The micro batch is a choice: another one is the same job.
 INSERT INTO change
 SELECT job, job, 'micro batch', s.column1, NULL, NULL FROM memx_job AS j, (VALUES (2), (4)) AS s
-WHERE job IN ('mix20', 'lab6', 'xy');
+WHERE job IN (SELECT job FROM asked);
 
 CREATE TEMP TABLE anew AS
 SELECT target, (SELECT tokens_per_s FROM memx_configs AS c WHERE c.job = t.target ORDER BY iteration_ms LIMIT 1)
@@ -102,13 +108,23 @@ GROUP BY o.place;
 SELECT pick, printf('predicted: the %s, today %.0f %% slower than the fastest, still fits after %d of %d changes (%d where '
                     || 'the fastest does not, %d the other way round), there at a median %.0f %% of what a new search finds',
                     pick, 100 * (slowdown - 1), fits, cases, gained, lost, 100 * speed) AS answer
-FROM summed
+FROM summed WHERE fits > 0
+UNION ALL
+SELECT pick, printf('predicted: the %s fits after none of %d changes', pick, cases) FROM summed WHERE fits = 0
 UNION ALL
 SELECT 'all', printf('So evenness buys %s room by itself: kept unchanged, the best phi within 10 %% survives %+d of %d changes '
-                     || 'against the fastest, the one that leaves most free at about the same price %+d. Who wants to grow '
-                     || 'without a new layout should order by headroom; who can search anew and move to what is found '
-                     || 'need not pay in advance',
-                     iif(2 * (e.fits - f.fits) < m.fits - f.fits, 'little', 'most of the'), e.fits - f.fits, f.cases,
-                     m.fits - f.fits)
-FROM summed AS f JOIN summed AS e ON e.place = 2 JOIN summed AS m ON m.place = 3 WHERE f.place = 1;
+                     || 'against the fastest, the one that leaves most free %+d, at %.0f and %.0f %% of time. %s',
+                     CASE WHEN e.fits <= f.fits THEN 'no' WHEN 2 * (e.fits - f.fits) < m.fits - f.fits THEN 'little'
+                          ELSE 'most of the' END, e.fits - f.fits, f.cases, m.fits - f.fits, 100 * (e.slowdown - 1),
+                     100 * (m.slowdown - 1),
+                     CASE WHEN m.fits > max(e.fits, f.fits) THEN 'Who wants to grow without a new layout should order by headroom; '
+                          WHEN e.fits > f.fits THEN 'Who wants to grow without a new layout may as well order by phi; '
+                          ELSE 'No pick survives more of them than the fastest; ' END
+                     || 'who can search anew and move to what is found need not pay in advance')
+FROM summed AS f JOIN summed AS e ON e.place = 2 JOIN summed AS m ON m.place = 3 WHERE f.place = 1
+UNION ALL
+SELECT job, 'predicted: nothing fits in its own space' FROM asked WHERE job NOT IN (SELECT job FROM now)
+UNION ALL
+SELECT '-', 'no job to ask about: before reading this, CREATE TEMP TABLE asked AS SELECT ''try'' AS job, with jobs of memx_job'
+WHERE NOT EXISTS (SELECT 1 FROM asked);
 ROLLBACK;

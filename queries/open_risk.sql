@@ -15,23 +15,41 @@
 -- phi and of the best phi within 10 %. oom: of any GPU, exact in the spikes, an average over the errors;
 -- oom_as_predicted: with spikes but no errors; oom_without_spikes: with errors alone. Jobs lab6-tight and
 -- mix20-13b-tight keep nothing free (reserve 0), the others what a job without a reserve of its own keeps, where
--- memory is short: LLaMA2-7B cut to 12 layers, LLaMA2-13B.
+-- memory is short: LLaMA2-7B cut to 12 layers, LLaMA2-13B. For jobs of your own, before reading this: CREATE TEMP TABLE
+-- asked AS SELECT 'try' AS job; each is asked once more as NAME-tight, with reserve 0.
 --
 -- All is synthetic: predictions, moved by pseudo-random numbers, which are hashes, so that every run draws the
 -- same. Of 200 draws a share of 50 % is known to 7 points (two standard errors), one of 5 % to 3; more draws take
 -- longer in proportion. All is rolled back.
 BEGIN;
-INSERT INTO memx_model(model, family, layers, hidden, heads, kv_groups, head_dim, ffn_hidden, vocab, seq_length)
+DROP TABLE IF EXISTS temp.listed;
+DROP TABLE IF EXISTS temp.drawn;
+CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
+CREATE TEMP TABLE demo AS SELECT 1 AS yes WHERE NOT EXISTS (SELECT 1 FROM asked);
+INSERT INTO asked SELECT job FROM memx_job, demo WHERE job IN ('mix20', 'lab6', 'xy');
+DELETE FROM asked WHERE rowid NOT IN (SELECT min(rowid) FROM asked GROUP BY job);
+SELECT example AS left_out FROM asked AS a, memx_why(a.job) WHERE reason = 'cannot be read';
+DELETE FROM asked WHERE EXISTS (SELECT 1 FROM memx_why(asked.job) WHERE reason = 'cannot be read');
+INSERT OR IGNORE INTO memx_model(model, family, layers, hidden, heads, kv_groups, head_dim, ffn_hidden, vocab, seq_length)
 SELECT 'llama2-12layer', family, 12, hidden, heads, kv_groups, head_dim, ffn_hidden, vocab, seq_length
-FROM memx_model WHERE model = 'llama2-6layer';
-INSERT INTO memx_job(job, cluster, model, framework, global_batch, weights, reserve) VALUES
-    ('mix20-13b', 'mix20', 'llama2-13b', 'megatron-bf16', 256, 'default', NULL),
-    ('mix20-13b-tight', 'mix20', 'llama2-13b', 'megatron-bf16', 256, 'default', 0),
-    ('lab6-12layer', 'lab6', 'llama2-12layer', 'megatron-fp16', 64, 'safe', NULL),
-    ('lab6-tight', 'lab6', 'llama2-12layer', 'megatron-fp16', 64, 'safe', 0);
+FROM memx_model, demo WHERE model = 'llama2-6layer';
+CREATE TEMP TABLE more AS
+SELECT more.* FROM demo, asked JOIN (
+    SELECT 'mix20-13b' AS job, 'mix20' AS cluster, 'llama2-13b' AS model, 'megatron-bf16' AS framework,
+           256 AS global_batch, NULL AS seq_length, 'default' AS space, 'default' AS weights, NULL AS predictor, NULL AS reserve UNION ALL
+    SELECT 'mix20-13b-tight', 'mix20', 'llama2-13b', 'megatron-bf16', 256, NULL, 'default', 'default', NULL, 0 UNION ALL
+    SELECT 'lab6-12layer', 'lab6', 'llama2-12layer', 'megatron-fp16', 64, NULL, 'default', 'safe', NULL, NULL UNION ALL
+    SELECT 'lab6-tight', 'lab6', 'llama2-12layer', 'megatron-fp16', 64, NULL, 'default', 'safe', NULL, 0) AS more
+    ON more.cluster = asked.job
+UNION ALL
+SELECT job || '-tight', cluster, model, framework, global_batch, seq_length, space, weights, predictor, 0
+FROM asked JOIN memx_job USING (job)
+WHERE NOT EXISTS (SELECT 1 FROM demo) AND length(job) < 58 AND coalesce(reserve, 1) > 0;
+INSERT OR IGNORE INTO memx_job(job, cluster, model, framework, global_batch, seq_length, space, weights, predictor, reserve)
+SELECT * FROM more;
+INSERT INTO asked SELECT job FROM more;
 CREATE TEMP TABLE ask AS
-SELECT job, weights, coalesce(reserve, 0.10) > 0 AS keeps FROM memx_job
-WHERE job IN ('mix20', 'lab6', 'xy', 'mix20-13b', 'mix20-13b-tight', 'lab6-12layer', 'lab6-tight');
+SELECT job, weights, coalesce(reserve, 0.10) > 0 AS keeps FROM asked JOIN memx_job USING (job);
 CREATE TEMP TABLE listed AS
 SELECT job, 'fastest' AS pick, key AS place, value AS config
 FROM ask, json_each((SELECT json_group_array(config) FROM (
@@ -142,18 +160,33 @@ SELECT 'synthetic' AS figures, s.job, s.pick, printf('%.0f %%', 100 * headroom) 
 FROM shown AS s JOIN deviation AS d USING (job) ORDER BY job, pick = 'best phi', pick <> 'fastest';
 
 SELECT s.pick, printf('synthetic: the %s is truly %.0f to %.0f %% slower than the truly fastest, on average over '
-                      || 'errors; it runs out of memory in at most %.1f %% of runs where the job keeps a reserve, and in '
-                      || '%.0f to %.0f %% where memory is short and none is kept; of %d jobs it is safer than the fastest in %d, '
+                      || 'errors; it runs out of memory in %sof %d jobs it is safer than the fastest in %d, '
                       || 'less safe in %d',
-                      s.pick, 100 * min(s.regret), 100 * max(s.regret), max(iif(keeps, 100 * s.oom, NULL)),
-                      min(iif(keeps, NULL, 100 * s.oom)), max(iif(keeps, NULL, 100 * s.oom)), count(*),
+                      s.pick, 100 * min(s.regret), 100 * max(s.regret),
+                      iif(max(keeps), printf('at most %.1f %% of runs where the job keeps a reserve%s', max(iif(keeps, 100 * s.oom, NULL)),
+                                             iif(min(keeps), '; ', ', and in ')), '')
+                      || iif(min(keeps), '', printf('%.0f to %.0f %% where none is kept; ', min(iif(keeps, NULL, 100 * s.oom)),
+                                                    max(iif(keeps, NULL, 100 * s.oom)))), count(*),
                       sum(s.oom < f.oom - 0.0005), sum(s.oom > f.oom + 0.0005)) AS answer
 FROM shown AS s JOIN shown AS f ON f.job = s.job AND f.pick = 'fastest' JOIN ask ON ask.job = s.job
 GROUP BY s.pick
 UNION ALL
-SELECT 'all', printf('So phi by itself is no safeguard: what is left free on the tightest card decides. Picks that leave '
-                     || '10 %% of it or more run out of memory in at most %.1f %% of runs, the others in up to %.0f %%, and '
-                     || 'the best phi is among both: it rewards memory that is even, and small on the fullest card, not free',
-                     max(iif(headroom >= 0.10, 100 * oom, NULL)), max(iif(headroom < 0.10, 100 * oom, NULL)))
-FROM shown GROUP BY NULL;
+SELECT 'all', iif(worse > 0, 'So phi by itself is no safeguard', 'So the best phi is nowhere less safe than the fastest here')
+              || CASE WHEN ample IS NULL THEN printf('. All picks leave less than 10 %% of the tightest card free, and run out of '
+                                                     || 'memory in up to %.0f %% of runs', tight)
+                      WHEN tight IS NULL THEN printf('. All picks leave 10 %% of the tightest card free or more, and run out of '
+                                                     || 'memory in at most %.1f %% of runs', ample)
+                      ELSE printf('%s. Picks that leave 10 %% of it or more run out of memory in at most %.1f %% of runs, the others in '
+                                  || 'up to %.0f %%, and the best phi is among the former in %d of %d jobs',
+                                  iif(tight > ample, ': what is left free on the tightest card decides', ''), ample, tight, phis, jobs) END
+FROM (SELECT max(iif(s.headroom >= 0.10, 100 * s.oom, NULL)) AS ample, max(iif(s.headroom < 0.10, 100 * s.oom, NULL)) AS tight,
+             sum(s.pick = 'best phi' AND s.oom > f.oom + 0.0005) AS worse,
+             sum(s.pick = 'best phi' AND s.headroom >= 0.10) AS phis, sum(s.pick = 'best phi') AS jobs
+      FROM shown AS s JOIN shown AS f ON f.job = s.job AND f.pick = 'fastest')
+WHERE jobs > 0
+UNION ALL
+SELECT job, 'predicted: nothing fits in its own space' FROM asked WHERE job NOT IN (SELECT job FROM shown)
+UNION ALL
+SELECT '-', 'no job to ask about: before reading this, CREATE TEMP TABLE asked AS SELECT ''try'' AS job, with jobs of memx_job'
+WHERE NOT EXISTS (SELECT 1 FROM asked);
 ROLLBACK;

@@ -1,10 +1,11 @@
 -- Step 3 of 4: what would full recompute cost, and save, on the tightest stage alone of what runs today? That
--- is each job's newest run in memx_run that did not run out of memory; all figures are predictions, so that
+-- is each job's newest run in memx_run that did not run out of memory (where all did, the newest); all figures are predictions, so that
 -- this is known before anything is run. Beside it full recompute on every stage, and the MemX paper's 8.5 % of
 -- time for 7.6 % of memory (published: full-block throughout on 4 V100 and 2 T4, figure 8, median of 18 pairs;
 -- of memory, the peak). Where memx_run has the configuration too, what was measured stands in rows of its own.
 --
--- A minus: less time, or more memory. The tightest stage, by share of its card, need not hold the greatest
+-- A minus: less time, or more memory: variance grows where the stage then holds less than the others, which keep
+-- what they hold. The tightest stage, by share of its card, need not hold the greatest
 -- peak, and what it saves may leave memory more uneven: stage_peak_saved and stage_free are of that stage.
 BEGIN;
 -- Synthetic runs of the demo's job, only where memx_run is empty: of build/testbed (seed 1), which knows nothing of the
@@ -25,16 +26,17 @@ INSERT INTO memx_run_gpu(run, rank, reserved_mib)
 SELECT s.id, g.key, g.value FROM synthetic AS s, json_each(s.reserved_mib) AS g;
 
 CREATE TEMP TABLE today AS
-SELECT r.id, r.job, p.config, p.tightest_stage AS stage
-FROM (SELECT max(id) AS id, job, config FROM memx_run   -- the other columns are of that row
-      WHERE oom = 0 AND iteration_ms IS NOT NULL AND job IS NOT NULL AND config_problem(job, config) IS NULL
-      GROUP BY job) AS r, memx_predict(r.job, r.config) AS p;
+SELECT r.id, r.job, r.oom, p.config, p.tightest_stage AS stage
+FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY oom, id DESC) AS n FROM memx_run
+      WHERE (oom OR iteration_ms IS NOT NULL) AND job IS NOT NULL AND config_problem(job, config) IS NULL) AS r,
+     memx_predict(r.job, r.config) AS p
+WHERE r.n = 1;
 -- The stages of a configuration stand behind the slash, with commas between; a level behind the colon.
 CREATE TEMP TABLE changed AS
 WITH stage AS (
     SELECT t.job, s.key AS stage, s.value AS text, substr(s.value, 1, instr(s.value, ':')) || 'full' AS full
     FROM today AS t, json_each('["' || replace(substr(config, instr(config, '/') + 1), ',', '","') || '"]') AS s)
-SELECT job, 1 AS place, 'today' AS what, config FROM today
+SELECT job, 1 AS place, iif(oom, 'today, which ran out of memory', 'today') AS what, config FROM today
 UNION ALL
 SELECT job, 2, 'full on the tightest stage', substr(config, 1, instr(config, '/'))
        || (SELECT group_concat(iif(s.stage = t.stage, full, text))
@@ -59,7 +61,7 @@ FROM figure AS f JOIN memx_run AS r ON r.job = f.job AND r.config = f.config AND
                   coalesce(m.total_mib, coalesce(m.reserved_mib, m.allocated_mib) + d.context_mib) AS mib
            FROM changed AS c, memx_gpus(c.job, c.config) AS at JOIN memx_device AS d ON d.device = at.device
                 JOIN memx_run_gpu AS m ON m.rank = at.rank) AS g ON (g.job, g.place, g.run) = (f.job, f.place, r.id)
-GROUP BY r.id;
+GROUP BY r.id HAVING count(*) = (SELECT count(*) FROM memx_gpus(f.job, f.config)); -- every GPU was measured
 
 WITH shown AS (
     SELECT n.job, n.figures, n.place, n.what || iif(n.place = 2, printf(': %s, stage %d', n.device, n.stage), '') AS what,
@@ -76,15 +78,23 @@ WITH shown AS (
 SELECT job, figures, what, seconds, time_lost, peak_saved, variance_saved, stage_peak_saved, stage_free, config
 FROM shown ORDER BY job = 'paper', job, figures, place;
 
-SELECT n.job, printf('predicted: full recompute on the tightest stage (%d, %s) costs %.1f %% of time and saves %.1f %% '
-                     || 'of the peak, %.1f %% of the variance: %s; paper, published: 1.1 %% of time for a percent of peak',
-           n.stage, n.device, 100 * (n.iteration_ms / t.iteration_ms - 1), 100 * (1 - n.peak_mib / t.peak_mib),
-           100 * (1 - n.variance / t.variance),
+SELECT n.job, iif(d.oom, printf('run %d ran out of memory. ', d.id), '')
+              || printf('predicted: full recompute on the tightest stage (%d, %s) costs %.1f %% of time, %s, and %s; paper, '
+                        || 'published: 1.1 %% of time for a percent of peak',
+           n.stage, n.device, 100 * (n.iteration_ms / t.iteration_ms - 1),
            iif(n.peak_mib < t.peak_mib,
-               printf('%.1f %% of time for a percent of peak', (n.iteration_ms / t.iteration_ms - 1) / (1 - n.peak_mib / t.peak_mib)),
-               'the peak stays (another card holds it, or the stage was at full)')) AS verdict
-FROM figure AS n JOIN figure AS t ON t.job = n.job AND t.figures = n.figures AND t.place = 1
+               printf('saves %.1f %% of the peak (%.1f %% of time for a percent of peak)', 100 * (1 - n.peak_mib / t.peak_mib),
+                      (n.iteration_ms / t.iteration_ms - 1) / (1 - n.peak_mib / t.peak_mib)),
+               'leaves the peak (another card holds it, or the stage was at full)'),
+           iif(n.variance <= t.variance, printf('saves %.1f %% of the variance', 100 * (1 - n.variance / t.variance)),
+               printf('the variance grows by %.1f %%, since the other stages keep what they hold', 100 * (n.variance / t.variance - 1))))
+              || coalesce((SELECT printf('; %s: %.1f %% of time for %.1f %% of the peak', m.figures,
+                                         100 * (m.iteration_ms / o.iteration_ms - 1), 100 * (1 - m.peak_mib / o.peak_mib))
+                           FROM figure AS m JOIN figure AS o ON (o.job, o.figures, o.place) = (m.job, m.figures, 1)
+                           WHERE m.job = n.job AND m.place = 2 AND m.figures <> 'predicted' LIMIT 1), '') AS verdict
+FROM figure AS n JOIN figure AS t ON t.job = n.job AND t.figures = n.figures AND t.place = 1 JOIN today AS d ON d.job = n.job
 WHERE n.place = 2 AND n.figures = 'predicted'
 UNION ALL
-SELECT '-', 'nothing was measured yet: queries/import_run.sql loads runs' WHERE NOT EXISTS (SELECT 1 FROM today);
+SELECT '-', iif(EXISTS (SELECT 1 FROM memx_run), 'no run has a job, a config that can be read and a time: queries/step1_state.sql says which',
+                'nothing was measured yet: queries/import_run.sql loads runs') WHERE NOT EXISTS (SELECT 1 FROM today);
 ROLLBACK;

@@ -23,6 +23,15 @@ memx() {
 export -f memx
 # search_cost first and alone: it measures seconds.
 parts=(search_cost planners lab6 real answers)
+for name in "$@"; do
+    case " ${parts[*]} " in
+    *" $name "*) ;;
+    *)
+        echo "tests/evaluation.sh: no part '$name'; there are: ${parts[*]}" >&2
+        exit 2
+        ;;
+    esac
+done
 [ $# -gt 0 ] && parts=("$@")
 
 scratch=$(mktemp -d) || exit 1
@@ -44,13 +53,13 @@ for name in "${parts[@]}"; do cat "$scratch/$name" >>"$scratch/figures"; done
 {
     echo 'CREATE TABLE seen(claim, what, who, value, unit, data, note);'
     echo '.mode tabs'
-    echo ".import $scratch/figures seen"
+    echo ".import \"$scratch/figures\" seen"
     echo '.read tests/evaluation/report.sql'
     echo '.mode list'
-    echo ".output $scratch/tables"
+    echo ".output \"$scratch/tables\""
     echo 'SELECT commands FROM told ORDER BY place;'
     echo '.output'
-    echo ".read $scratch/tables"
+    echo ".read \"$scratch/tables\""
     echo '.mode tabs'
     echo '.print'
     echo "SELECT claim || '.' || what || '.' || who, value, unit, data || ': ' || note FROM seen WHERE value <> '' ORDER BY rowid;"

@@ -17,13 +17,13 @@ memx_status memx_card_list_add(memx_card_list *cards, memx_span host, memx_span 
     }
     if (cards->count == cards->capacity) {
         size_t capacity = 2 * cards->capacity + 16;
-        memx_card *more = realloc(cards->cards, capacity * sizeof *more);
+        memx_listed_card *more = realloc(cards->cards, capacity * sizeof *more);
         if (!more) return MEMX_NOMEM;
         cards->cards = more;
         cards->capacity = capacity;
     }
-    memx_card *card = &cards->cards[cards->count];
-    *card = (memx_card){.memory_mib = memory_mib, .line = line, .place = cards->count};
+    memx_listed_card *card = &cards->cards[cards->count];
+    *card = (memx_listed_card){.memory_mib = memory_mib, .line = line, .place = cards->count};
     if (host.length > 0) memcpy(card->host, host.at, host.length);
     if (name.length > 0) memcpy(card->name, name.at, name.length);
     cards->count++;
@@ -209,7 +209,7 @@ static int compare_hosts(const char *a, const char *b) {
 }
 
 static int compare_cards(const void *left, const void *right) {
-    const memx_card *a = left, *b = right;
+    const memx_listed_card *a = left, *b = right;
     int order = compare_hosts(a->host, b->host);
     if (!order) order = strcmp(a->host, b->host);
     return order ? order : a->place < b->place ? -1 : a->place > b->place;
@@ -217,11 +217,11 @@ static int compare_cards(const void *left, const void *right) {
 
 /* The card and those of its host behind it that are on the same device, which are then done. */
 static void write_node(memx_card_list *cards, size_t first, int64_t ordinal, memx_text *out) {
-    memx_card *card = &cards->cards[first];
+    memx_listed_card *card = &cards->cards[first];
     int64_t gpus = 0;
     double mib = NAN;
     for (size_t i = first; i < cards->count; i++) {
-        memx_card *other = &cards->cards[i];
+        memx_listed_card *other = &cards->cards[i];
         if (strcmp(other->host, card->host) != 0) break;
         if (other->place == SIZE_MAX || strcmp(other->device, card->device) != 0) continue;
         if (!isnan(other->memory_mib) && !(other->memory_mib >= mib)) mib = other->memory_mib;

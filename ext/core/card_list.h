@@ -14,17 +14,17 @@
 #include "core/model.h"
 #include "core/text.h"
 
-typedef struct memx_card {
+typedef struct memx_listed_card {
     char host[MEMX_NAME_SIZE];   /* "": not named */
     char name[MEMX_NAME_SIZE];   /* as listed */
     char device[MEMX_NAME_SIZE]; /* of the catalog; "" until it is looked up */
     double memory_mib;           /* NAN: not listed */
     int64_t line;
     size_t place; /* in the list */
-} memx_card;
+} memx_listed_card;
 
 typedef struct memx_card_list {
-    memx_card *cards;
+    memx_listed_card *cards;
     size_t count, capacity;
 } memx_card_list;
 

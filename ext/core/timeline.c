@@ -22,8 +22,10 @@ memx_status memx_timeline_open(const memx_priced *priced, const memx_pricer *pri
     out->recompute_ns = calloc((size_t)plan->stage_count, sizeof *out->recompute_ns);
     memx_status status = out->recompute_ns ? MEMX_OK : MEMX_NOMEM;
     for (int32_t s = 0; s < plan->stage_count && !status; s++) {
+        memx_level level = priced->config.stages[s].level;
         memx_stage_choice bare = {priced->config.stages[s].layers, {MEMX_NONE, 0, 0}};
         memx_option option;
+        if (level.kind == MEMX_NONE || level.kind == MEMX_SWAP) continue; /* waits, at most */
         status = memx_plan_options(plan, &plan->shapes[s], pricer, &bare, 1, &option, error);
         if (status) break;
         int64_t backward = memx_option_backward_ns(&priced->options[s]);

@@ -232,9 +232,9 @@ memx_status memx_hf_document(memx_session *session, sqlite3_value *const *argume
 
 /* Looks every card's name up, those that follow each other alike once. */
 static memx_status find_devices(memx_session *session, memx_card_list *cards, memx_error *error) {
-    const memx_card *last = NULL;
+    const memx_listed_card *last = NULL;
     for (size_t i = 0; i < cards->count; i++) {
-        memx_card *card = &cards->cards[i];
+        memx_listed_card *card = &cards->cards[i];
         memx_device device = {.name = ""};
         char prefix[32];
         if (last && strcmp(last->name, card->name) == 0) {

@@ -13,6 +13,7 @@
 #include "sql/report.h"
 
 #include "core/count.h"
+#include "core/launch.h"
 #include "core/words.h"
 #include "schema.h"
 #include "sql/modules.h"
@@ -239,9 +240,10 @@ __attribute__((format(printf, 2, 3))) static void say(memx_report *r, const char
 /* ---- head and summary ---- */
 
 static const char *const contents[][2] = {
-    {"pick", "the pick"},       {"ranking", "ranking"},   {"trade", "time against evenness"},
-    {"memory", "memory"},       {"schedule", "schedule"}, {"recompute", "recompute"},
-    {"ruled-out", "ruled out"}, {"runs", "measured"},     {"words", "words"},
+    {"pick", "the pick"}, {"ranking", "ranking"},     {"trade", "time against evenness"},
+    {"memory", "memory"}, {"schedule", "schedule"},   {"recompute", "recompute"},
+    {"launch", "launch"}, {"ruled-out", "ruled out"}, {"runs", "measured"},
+    {"words", "words"},
 };
 
 static memx_status add_job(memx_report *r, void *context, sqlite3_stmt *row, memx_error *error) {
@@ -535,6 +537,35 @@ static memx_status add_ranking(memx_report *r, memx_error *error) {
     return status;
 }
 
+/* ---- launch ---- */
+
+static memx_status add_launch(memx_report *r, memx_error *error) {
+    memx_text flags = {0};
+    memx_error refusal = {""};
+    memx_status status =
+        memx_launch_config(&r->study->row.job, &r->priced.config, -1, &flags, &refusal);
+    if (status && status != MEMX_INVALID) {
+        *error = refusal;
+        memx_text_free(&flags);
+        return status;
+    }
+    memx_report_section(r, "launch", "How to start it");
+    memx_report_put(r, "<p>");
+    if (status) {
+        memx_report_text(r, refusal.text);
+        memx_report_put(r, "</p>\n");
+    } else {
+        memx_report_put(r, "Megatron-LM's flags; lines with # are for you. Data, tokenizer and "
+                           "learning rate are not "
+                           "among them.</p>\n<pre class=\"config\"><code>");
+        memx_report_text(r, flags.data);
+        memx_report_put(r, "</code></pre>\n");
+    }
+    memx_report_put(r, "</section>\n");
+    memx_text_free(&flags);
+    return MEMX_OK;
+}
+
 /* ---- end ---- */
 
 static void add_end(memx_report *r) {
@@ -585,8 +616,8 @@ static void add_end(memx_report *r) {
 
 static memx_status write_page(memx_report *r, memx_error *error) {
     static memx_status (*const parts[])(memx_report *, memx_error *) = {
-        add_ranking,           memx_report_scatter,   memx_report_memory, memx_report_schedule,
-        memx_report_recompute, memx_report_ruled_out, memx_report_runs,
+        add_ranking,           memx_report_scatter, memx_report_memory,    memx_report_schedule,
+        memx_report_recompute, add_launch,          memx_report_ruled_out, memx_report_runs,
     };
     add_begin(r);
     memx_status status = memx_report_each(r, memx_sql_job, NULL, 0.0, add_job, NULL, error);

@@ -9,13 +9,14 @@
 --   cost = (m - 1) max_s e_s + sum_s e_s + sum over cuts of c + max over (stage, TP rank) of DP sync
 --
 --   e    layers of a stage by one profile for all: three times the forward pass of a layer, measured at micro
---        batch 1, averaged over the device types by their share of the nodes, times the micro batch
+--        batch 1, averaged over the device types by their share of the GPUs, times the micro batch
 --        (get_cost_e). Here the profile is MemX's forward_ms, and four times for a layer that is recomputed
 --   c    micro batch * sequence * hidden over the slowest link between the TP ranks of two stages, mean over
 --        the replicas; one way (get_cost_c). 32-bit words, as its cluster files count bandwidth; the data
 --        sheet's GB/s of the node or of the links within it
---   sync 2 (D - 1) / D words of 12 hidden^2 a layer, and hidden * vocab at either end, over the slowest link
---        of the ring (dp_cost; the code takes the ring's last link, which is meant otherwise)
+--   sync 2 (D - 1) / D words of 12 hidden^2 a layer, and hidden * vocab at either end (once where both are
+--        one stage), over the slowest link of the ring (dp_cost; the code takes the ring's last link, which
+--        is meant otherwise)
 --
 -- There is no memory in it. Its split minimises the slowest stage over these averaged layers (pipe_ast): even,
 -- remainders first, which is exact as long as the head costs no more than a layer. So space `amp`, whose
@@ -23,6 +24,7 @@
 -- with even layers. Not written: orders that part nodes of one type, which its annealing may try.
 CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
 INSERT INTO asked SELECT 'mix20' WHERE NOT EXISTS (SELECT 1 FROM asked);
+DELETE FROM asked WHERE rowid NOT IN (SELECT min(rowid) FROM asked GROUP BY job); -- each once
 CREATE TEMP TABLE IF NOT EXISTS asked_config(job TEXT, config TEXT);
 CREATE TEMP TABLE IF NOT EXISTS asked_level(job TEXT PRIMARY KEY, level TEXT);
 DROP TABLE IF EXISTS temp.asked_reserve;
@@ -94,7 +96,7 @@ WITH plan AS MATERIALIZED (
     FROM amp_row AS r, memx_predict(r.job, r.config) AS p JOIN memx_model AS m ON m.model = p.model),
 stage AS MATERIALIZED (
     SELECT n, l.key AS stage,
-           l.value * layer_mb + ((l.key = 0) + (l.key = pp - 1)) * end_mb AS weights_mb,
+           l.value * layer_mb + (l.key = 0 OR l.key = pp - 1) * end_mb AS weights_mb,
            micro_batch * ((3 * l.value + CASE WHEN r.value = 'full' OR r.value GLOB 'uniform*' THEN l.value
                                               WHEN r.value GLOB 'block*' THEN substr(r.value, 6) + 0
                                               ELSE 0 END) * layer_ms

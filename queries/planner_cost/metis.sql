@@ -22,6 +22,7 @@
 -- prediction, and what Metis would split anew by memory is left out.
 CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
 INSERT INTO asked SELECT 'mix20' WHERE NOT EXISTS (SELECT 1 FROM asked);
+DELETE FROM asked WHERE rowid NOT IN (SELECT min(rowid) FROM asked GROUP BY job); -- each once
 CREATE TEMP TABLE IF NOT EXISTS asked_config(job TEXT, config TEXT);
 CREATE TEMP TABLE IF NOT EXISTS asked_level(job TEXT PRIMARY KEY, level TEXT);
 DROP TABLE IF EXISTS temp.asked_reserve;

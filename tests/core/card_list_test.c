@@ -12,7 +12,7 @@ static void reads(const char *text, const char *wanted) {
     memx_text found = {0};
     assert_ok(memx_nvidia_smi_read(memx_span_of(text), &cards, &error), &error);
     for (size_t i = 0; i < cards.count; i++) {
-        const memx_card *card = &cards.cards[i];
+        const memx_listed_card *card = &cards.cards[i];
         memx_text_printf(&found, "%s%s/%s/%.0f@%lld", i ? "; " : "", card->host, card->name,
                          isnan(card->memory_mib) ? 0.0 : card->memory_mib, (long long)card->line);
     }

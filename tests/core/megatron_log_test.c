@@ -353,7 +353,7 @@ static void ten_megabytes(void **state) {
     assert_whole((int64_t)log.runs[0].gpu_count, 5000);
     memx_log_free(&log);
     int asked = 0;
-    memx_poll poll = {stop, &asked};
+    memx_poll poll = {.stop = stop, .context = &asked};
     memx_span span = {text.data, text.length};
     assert_whole(memx_log_read(span, &poll, &log, NULL), MEMX_INTERRUPTED);
     assert_whole(asked, 3);

@@ -361,6 +361,7 @@ static void jobs_are_refused(void **state) {
     int32_t a = job_device(&t, "A", "V", 40000.0);
     job_node(&t, 0, a, 4);
     job_finish(&t);
+    t.devices[a].host_gbs = 0.0;
     assert_refused(memx_protrain_open(&t.job, NULL, NULL, 0, &p, &error), &error,
                    "device 'A' has no host_gbs; ~");
     t.devices[a].host_gbs = 32.0;

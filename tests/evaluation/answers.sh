@@ -18,7 +18,7 @@ for query in open_recompute open_weights open_risk open_growth step1_state step2
         }
         END {
             if (!rows) { print "no answer in " query > "/dev/stderr"; exit 1 }
-            data = query ~ /risk|^step[123]/ ? "synthetic" : "predicted"
+            data = query ~ /risk|^step[12]/ ? "synthetic" : "predicted"
             for (i = 0; i < rows; i++)
                 print query ~ /^open/ ? "open" : "steps", query ": " of[i], "memx", "", "", data, said[i]
         }' "$scratch/out"

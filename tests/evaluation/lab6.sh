@@ -45,7 +45,7 @@ trap 'rm -rf "$scratch"' EXIT
 # What runs and what is measured is the same for every seed: nothing is known yet.
 cp "$BUILD/demo.db" "$scratch/lab6.db" || die "no demo database"
 {
-    echo ".cd $scratch"
+    echo ".cd \"$scratch\""
     cat "$parts/listed.sql"
 } | memx "$scratch/lab6.db" || die "what to run cannot be listed"
 
@@ -54,7 +54,7 @@ for seed in $SEEDS; do
     cp "$scratch/lab6.db" "$scratch/db" &&
         "$BUILD/testbed" stages <"$scratch/design" >"$scratch/stages.sql" || die "the testbed fails"
     {
-        echo ".read $scratch/stages.sql"
+        echo ".read \"$scratch/stages.sql\""
         echo "SELECT memx_train('memx');"
         echo "UPDATE memx_job SET predictor = 'memx' WHERE job = 'lab6';"
         cat "$parts/own.sql"
@@ -65,7 +65,7 @@ for seed in $SEEDS; do
     {
         echo 'CREATE TABLE truth(id INTEGER PRIMARY KEY, job, config, iteration_ms REAL, oom, source);'
         echo 'CREATE TABLE truth_gpu(run, rank, allocated_mib REAL, reserved_mib REAL);'
-        echo ".read $scratch/truth.sql"
+        echo ".read \"$scratch/truth.sql\""
         cat "$parts/judge.sql"
     } | memx "$scratch/db" | sed "s/^/$seed	/" >>"$scratch/figures" || die "seed $seed fails"
 done
@@ -73,6 +73,6 @@ done
 {
     echo 'CREATE TABLE seen(seed, claim, what, who, value REAL, unit, note);'
     echo '.mode tabs'
-    echo ".import $scratch/figures seen"
+    echo ".import \"$scratch/figures\" seen"
     cat "$parts/report.sql"
 } | memx :memory:

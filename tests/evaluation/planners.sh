@@ -49,20 +49,20 @@ seed() {
     mkdir "$dir" && cp "$scratch/base.db" "$dir/db" &&
         "$BUILD/testbed" stages <"$scratch/design" >"$dir/stages.sql" || return 1
     {
-        echo ".read $dir/stages.sql"
+        echo ".read \"$dir/stages.sql\""
         echo '.once /dev/null'
         echo "SELECT memx_train('measured');"
         echo "UPDATE memx_job SET predictor = 'measured' WHERE job LIKE 'mix%';"
         echo 'CREATE TEMP TABLE asked(job TEXT PRIMARY KEY);'
         echo "INSERT INTO asked VALUES $asked;"
-        echo ".read $parts/planners_profile.sql"
+        echo ".read \"$parts/planners_profile.sql\""
         echo '.mode tabs'
         echo 'SELECT job, config, model, global_batch FROM planned JOIN asked USING (job) JOIN memx_job USING (job);'
     } | memx "$dir/db" >"$dir/configs" || return 1
     MEMX_TESTBED_NOISE=0 "$BUILD/testbed" runs <"$dir/configs" | sed 's/memx_run/truth/g' >"$dir/truth.sql" || return 1
     # Which stages of first choices run out of memory.
     {
-        echo ".read $dir/truth.sql"
+        echo ".read \"$dir/truth.sql\""
         echo 'CREATE TABLE full AS SELECT t.job, t.config, s.* FROM truth AS t, memx_stages(t.job, t.config) AS s
               WHERE oom AND t.config IN (SELECT config FROM first) ORDER BY t.id, s.stage;'
         echo '.mode tabs'
@@ -72,7 +72,7 @@ seed() {
         return 1
     {
         echo "CREATE TABLE full_stage($stage_columns, time_ms, allocated_mib, reserved_mib, source);"
-        echo ".read $dir/full.sql"
+        echo ".read \"$dir/full.sql\""
         echo 'DELETE FROM full WHERE (SELECT time_ms FROM full_stage AS f WHERE f.rowid = full.rowid) IS NOT NULL;'
         cat "$parts/planners_judge.sql"
     } | memx "$dir/db" | sed "s/^/$1\t/" >"$scratch/figures.$1" || return 1
@@ -100,6 +100,6 @@ cat "$scratch"/figures.* >"$scratch/figures"
 {
     echo 'CREATE TABLE seen(seed INTEGER, claim TEXT, what TEXT, who TEXT, value REAL, note TEXT);'
     echo '.mode tabs'
-    echo ".import $scratch/figures seen"
+    echo ".import \"$scratch/figures\" seen"
     cat "$parts/planners_report.sql"
 } | memx :memory:

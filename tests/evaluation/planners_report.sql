@@ -62,16 +62,16 @@ SELECT claim, what, who,
        unit, 'synthetic',
        printf('%s %d seeds: ', iif(kind = 'mean', 'mean of', 'of'), count(*)) || text
        || iif(part_text IS NULL, '', '; ' || part_text || iif(note = '', '', printf(', %.0f a seed', avg(note))))
-       || CASE WHEN metric LIKE '%above%' THEN printf('; worst %.2f', max(value))
-               WHEN metric LIKE '%spearman' THEN printf('; worst %.3f', min(value)) ELSE '' END
        || iif(metric = 'out_of_memory' AND sum(value) > 0,
               '; on ' || group_concat(DISTINCT note) FILTER (WHERE note <> ''), '')
        || iif(claim GLOB 'errors_[46]0' OR claim GLOB 'orders_[46]0',
               '; trained on 20 GPUs, truth is the testbed itself', '')
+       || CASE WHEN metric LIKE '%above%' THEN printf('; worst %.2f', max(value))
+               WHEN metric LIKE '%spearman' THEN printf('; worst %.3f', min(value)) ELSE '' END
 FROM named GROUP BY claim, what, who;
 
 INSERT INTO line
-SELECT claim, what, who, printf('%d', sum(value)), 'cases', 'synthetic',
+SELECT claim, what, who, printf('%d', sum(value)), 'cases', iif(what LIKE 'predicted%', 'predicted', 'synthetic'),
        printf('of %d, seeds by profiles, in which its first that fits is ', count(*))
        || iif(what LIKE '%time%', 'faster', 'less in phi') || ' than MemX''s first of the free space'
        || iif(sum(value) > 0, printf(', at most by %.2f %%', max(note)), '')

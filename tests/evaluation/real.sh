@@ -19,10 +19,10 @@ MEMX_IMPORT=$DATA_DIR/sailor memx "$scratch/db" <queries/import_sailor.sql >>"$s
     echo '.output /dev/null'
     sed -n '/^-- @groups/q; p' tests/evaluation/real.sql
     echo '.mode list'
-    echo ".output $scratch/groups"
+    echo ".output \"$scratch/groups\""
     echo "SELECT printf('INSERT INTO holding VALUES (%Q, %Q);%s.read tests/evaluation/real_held_out.sql', set_name, grp, char(10))"
     echo 'FROM (SELECT DISTINCT set_name, grp FROM run);'
     echo '.output /dev/null'
-    echo ".read $scratch/groups"
+    echo ".read \"$scratch/groups\""
     sed '1,/^-- @groups/d; /^\.mode tabs/i .output' tests/evaluation/real.sql
 } | memx "$scratch/db"

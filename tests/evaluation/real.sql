@@ -2,9 +2,10 @@
 -- lines of claim, what, who, value, unit, data, note. Claims real_SET: jobs of a set of which several configurations
 -- were run, on one device type; the planners' own splits are not asked, only what they would have said of these.
 --
--- memx: predicted after memx_train() on the other groups of the set (a model of vTrain's many nodes, a hidden size of
--- its single nodes, a job of Sailor's); memx_analytic: nothing fitted. The planners' costs take MemX's analytic profile
--- of a stage, as before any measurement; HexiScale data sheets. AMP and FaSOP have one cost.
+-- memx, amp, metis: after memx_train() on the other groups of the set (a model of vTrain's many nodes, a hidden size of
+-- its single nodes, a job of Sailor's), AMP's and Metis's costs by the same trained profile of a stage as MemX;
+-- memx_analytic, amp_analytic, metis_analytic: nothing fitted, all by MemX's analytic profile. HexiScale takes data
+-- sheets, which nothing trains. AMP and FaSOP have one cost.
 CREATE TABLE run AS
 SELECT r.id, r.job, r.config, r.iteration_ms, r.total_mib,
        CASE WHEN r.job LIKE 'sailor%' THEN 'sailor' WHEN m.gpus > 8 THEN 'vtrain_multi' ELSE 'vtrain_single' END AS set_name,
@@ -26,7 +27,7 @@ INSERT INTO cost
 SELECT id, 'memx_analytic', p.iteration_ms, p.peak_mib, sqrt(p.memory_variance)
 FROM run, memx_predict(run.job, run.config) AS p;
 
--- The planners' costs of these configurations.
+-- The planners' costs of these configurations, nothing fitted.
 CREATE TEMP TABLE asked AS SELECT DISTINCT job FROM run;
 CREATE TEMP TABLE asked_config AS SELECT DISTINCT job, config FROM run;
 .read queries/planner_cost/fasop.sql
@@ -34,7 +35,8 @@ CREATE TEMP TABLE asked_config AS SELECT DISTINCT job, config FROM run;
 .read queries/planner_cost/hexiscale.sql
 INSERT INTO cost(id, who, cost_ms)
 SELECT id, who, cost_ms
-FROM run JOIN (SELECT 'amp' AS who, * FROM amp_cost UNION ALL SELECT 'metis', * FROM metis_cost
+FROM run JOIN (SELECT 'amp_analytic' AS who, * FROM amp_cost
+               UNION ALL SELECT 'metis_analytic', * FROM metis_cost
                UNION ALL SELECT 'hexiscale', * FROM hexiscale_cost) USING (job, config);
 
 -- @groups: real.sh has each of them predicted here.
@@ -56,7 +58,7 @@ WITH pair AS (
     WHERE a.config < b.config AND max(a.true_ms, b.true_ms) > 1.02 * min(a.true_ms, b.true_ms)),
 figure AS (
     SELECT set_name, 1 AS place, 'time_mape' AS what, who, printf('%.2f', mape(true_ms, cost_ms)) AS value, '%' AS unit,
-           printf('%d configurations of %d jobs; greatest error %.0f', count(*), count(DISTINCT job),
+           printf('%d configurations of %d jobs; worst %.0f', count(*), count(DISTINCT job),
                   max(100 * abs(cost_ms / true_ms - 1))) AS note
     FROM seen GROUP BY set_name, who
     UNION ALL

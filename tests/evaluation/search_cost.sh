@@ -13,6 +13,6 @@ memx -tabs "$scratch/db" "CREATE TABLE launch AS SELECT * FROM memx_measure('mix
     "$BUILD/testbed" stages >"$scratch/stages.sql"
 {
     echo '.output /dev/null'
-    echo ".read $scratch/stages.sql"
+    echo ".read \"$scratch/stages.sql\""
     sed '/^\.mode tabs/i .output' tests/evaluation/search_cost.sql
 } | memx "$scratch/db"

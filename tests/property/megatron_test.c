@@ -93,6 +93,10 @@ static void one_round(uint64_t seed, tally *t) {
     assert_ok(memx_config_parse(&job.job, text, &config, &error), &error);
     memx_text flags = {0}, block = {0}, found = {0};
     char nodes_text[256], levels[256];
+    for (int64_t s = 0; s < l.knobs.pp; s++) { /* no flag swaps */
+        memx_level *level = &config.stages[s].level;
+        if (level->kind == MEMX_SWAP) *level = (memx_level){MEMX_NONE, 0, level->offload};
+    }
     memx_status status = memx_launch_config(&job.job, &config, -1, &flags, &error);
     if (status == MEMX_INVALID) {
         assert_true(strncmp(error.text, "Megatron-LM refuses", 19) == 0);

@@ -402,7 +402,7 @@ static int stop_now(void *context) {
 static void searches_stop(void **state) {
     (void)state;
     test_case c;
-    const memx_poll poll = {stop_now, NULL};
+    const memx_poll poll = {.stop = stop_now};
     memx_protrain_bounds bounds;
     memx_protrain_ranked *ranked = NULL;
     memx_protrain_refusals refusals;

@@ -28,7 +28,7 @@ b: 1, NVIDIA L40S');
 INSERT INTO memx_node(cluster, ordinal, device, gpus)
 SELECT 'mine', (SELECT max(ordinal) + 1 FROM memx_node WHERE cluster = 'mine') + ordinal, device, gpus
 FROM nvidia_smi('0, NVIDIA A100-SXM4-80GB' || char(10) || '1, NVIDIA A100-SXM4-80GB');
-SELECT * FROM memx_node WHERE cluster = 'mine';
+SELECT cluster, ordinal, device, gpus, link_gbs, inter_gbs FROM memx_node WHERE cluster = 'mine';
 INSERT INTO memx_job(job, cluster, model, global_batch, seq_length) VALUES ('mine', 'mine', 'llama3.2-1b', 64, 2048);
 SELECT count(*) > 0 FROM memx_configs WHERE job = 'mine';
 

@@ -24,7 +24,8 @@ INSERT INTO who(who, data) VALUES ('paper', 'published'), ('truth', 'synthetic')
 CREATE TABLE line(claim, what, who, value, unit, note, n);
 INSERT INTO line
 SELECT claim, what, who, ifnull(printf(form, avg(value)), '-'), unit,
-       printf('mean of %d seeds, ' || form || ' to ' || form, count(value), min(value), max(value))
+       printf('mean of %d seeds' || iif(min(value) = max(value), '', ', ' || form || ' to ' || form), count(value), min(value),
+              max(value))
        || iif(count(value) < count(*), printf('; out of memory in %d', count(*) - count(value)), '')
        || CASE WHEN unit = 'ms' THEN '; ' || group_concat(DISTINCT note)
                WHEN claim = 'orders' THEN printf('; %d configurations', max(note))
