@@ -20,6 +20,19 @@ static const memx_field model_fields[] = {
     {"ffn_hidden", MEMX_F_COUNT, offsetof(memx_model, ffn_hidden)},
     {"vocab", MEMX_F_COUNT, offsetof(memx_model, vocab)},
     {"seq_length", MEMX_F_COUNT, offsetof(memx_model, seq_length)},
+    {"coalesce(experts, 0) AS experts", MEMX_F_COUNT, offsetof(memx_model, experts)},
+    {"coalesce(experts_per_token, 0) AS experts_per_token", MEMX_F_COUNT,
+     offsetof(memx_model, experts_per_token)},
+    {"coalesce(expert_ffn_hidden, 0) AS expert_ffn_hidden", MEMX_F_COUNT,
+     offsetof(memx_model, expert_ffn_hidden)},
+    {"coalesce(shared_experts, 0) AS shared_experts", MEMX_F_COUNT,
+     offsetof(memx_model, shared_experts)},
+    {"coalesce(dense_layers, 0) AS dense_layers", MEMX_F_COUNT, offsetof(memx_model, dense_layers)},
+    {"coalesce(q_lora_rank, 0) AS q_lora_rank", MEMX_F_COUNT, offsetof(memx_model, q_lora_rank)},
+    {"coalesce(kv_lora_rank, 0) AS kv_lora_rank", MEMX_F_COUNT, offsetof(memx_model, kv_lora_rank)},
+    {"coalesce(qk_nope_dim, 0) AS qk_nope_dim", MEMX_F_COUNT, offsetof(memx_model, qk_nope_dim)},
+    {"coalesce(qk_rope_dim, 0) AS qk_rope_dim", MEMX_F_COUNT, offsetof(memx_model, qk_rope_dim)},
+    {"coalesce(v_head_dim, 0) AS v_head_dim", MEMX_F_COUNT, offsetof(memx_model, v_head_dim)},
     {"gated_mlp", MEMX_F_FLAG, offsetof(memx_model, gated_mlp)},
     {"tied_embeddings", MEMX_F_FLAG, offsetof(memx_model, tied_embeddings)},
     {"biases", MEMX_F_FLAG, offsetof(memx_model, biases)},
@@ -134,15 +147,10 @@ static const memx_field space_fields[] = {
 
 typedef struct kind_row {
     char norm[MEMX_NAME_SIZE];
-    int64_t experts;
-    bool latent;
 } kind_row;
 
-/* What decides whether MemX can predict the model at all. */
 static const memx_field kind_fields[] = {
     {"norm", MEMX_F_NAME, offsetof(kind_row, norm)},
-    {"coalesce(experts, 0) AS experts", MEMX_F_COUNT, offsetof(kind_row, experts)},
-    {"kv_lora_rank IS NOT NULL AS kv_lora_rank", MEMX_F_FLAG, offsetof(kind_row, latent)},
 };
 
 typedef struct op_row {
@@ -309,7 +317,7 @@ static memx_status add_node(void *context, const void *row, memx_error *error) {
 
 memx_status memx_catalog_model(memx_reader *reader, const char *name, memx_model *out,
                                memx_text *key, memx_error *error) {
-    kind_row kind = {"", 0, false};
+    kind_row kind = {""};
     memx_status status = memx_reader_one(reader, &model_query, name, out, key, error);
     if (status == MEMX_DONE) {
         return memx_catalog_unknown(reader, "no model", name, "memx_model",
@@ -322,18 +330,8 @@ memx_status memx_catalog_model(memx_reader *reader, const char *name, memx_model
         return memx_invalid(error, "model '%s': norm is '%s'; write rmsnorm or layernorm", name,
                             kind.norm);
     }
-    if (kind.experts != 0 && kind.experts != 1) {
-        return memx_invalid(error,
-                            "model '%s' is a mixture of %lld experts, which MemX does not "
-                            "predict yet; write a dense model",
-                            name, (long long)kind.experts);
-    }
-    if (kind.latent) {
-        return memx_invalid(error,
-                            "model '%s' has latent attention (kv_lora_rank), which MemX does "
-                            "not predict yet; write a model without",
-                            name);
-    }
+    if (out->experts == 1) out->experts = 0; /* one MLP that every token uses */
+    if (out->experts == 0) out->dense_layers = 0;
     snprintf(out->name, sizeof out->name, "%s", name);
     return MEMX_OK;
 }

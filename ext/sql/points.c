@@ -54,6 +54,7 @@ enum {
     STAGE_IN_FLIGHT,
     STAGE_SEQUENCE_PARALLEL,
     STAGE_DISTRIBUTED_OPTIMIZER,
+    STAGE_EP,
     STAGE_TIME_MS,
     STAGE_FORWARD_MS,
     STAGE_BACKWARD_MS,
@@ -85,7 +86,8 @@ static const char stages_schema[] =
     "CREATE TABLE memx_stages(stage BIGINT, device TEXT, model VARCHAR(64), framework VARCHAR(64), "
     "layers BIGINT, first_stage BIGINT, last_stage BIGINT, tp BIGINT, dp BIGINT, "
     "micro_batch BIGINT, seq_length BIGINT, heads BIGINT, kv_groups BIGINT, recompute VARCHAR(24), "
-    "in_flight BIGINT, sequence_parallel BIGINT, distributed_optimizer BIGINT, time_ms DOUBLE, "
+    "in_flight BIGINT, sequence_parallel BIGINT, distributed_optimizer BIGINT, "
+    "ep BIGINT, time_ms DOUBLE, "
     "forward_ms DOUBLE, backward_ms DOUBLE, idle DOUBLE, hop_ms DOUBLE, dp_sync_ms DOUBLE, "
     "gpus BIGINT, context_mib DOUBLE, static_mib DOUBLE, activation_mib DOUBLE, work_mib DOUBLE, "
     "logits_mib DOUBLE, optimizer_mib DOUBLE, peak_mib DOUBLE, capacity_mib DOUBLE, "
@@ -474,6 +476,7 @@ static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
         break;
     case STAGE_IN_FLIGHT: sqlite3_result_int64(context, spec->in_flight); break;
     case STAGE_SEQUENCE_PARALLEL: sqlite3_result_int(context, spec->sequence_parallel); break;
+    case STAGE_EP: sqlite3_result_int64(context, spec->ep); break;
     case STAGE_DISTRIBUTED_OPTIMIZER:
         sqlite3_result_int(context, spec->distributed_optimizer);
         break;

@@ -686,8 +686,142 @@ static void the_analytic_pricer(void **state) {
     }
 }
 
+/* ---- experts ---- */
+
+static memx_model model_experts(int64_t dense_layers) {
+    memx_model m = model_llama(12, 1024, 16, 8, 4096, 32000, 2048);
+    m.experts = 8;
+    m.experts_per_token = 2;
+    m.expert_ffn_hidden = 1536;
+    m.shared_experts = 1;
+    m.dense_layers = dense_layers;
+    return m;
+}
+
+/* All stages together hold the model: routed experts once in ep tensor groups. */
+static void stages_hold_all_experts(void **state) {
+    (void)state;
+    for (int64_t ep = 1; ep <= 8; ep *= 2) {
+        const memx_model m = model_experts(3);
+        const int64_t layers[] = {5, 4, 3};
+        double sum = 0.0;
+        for (int s = 0; s < 3; s++) {
+            double routed = 0.0;
+            memx_stage_spec spec = spec_of(m, 1);
+            spec.ep = ep;
+            spec.dp = 8;
+            spec.first = s == 0;
+            spec.last = s == 2;
+            double all = memx_stage_parameters(&spec, layers[s], &routed);
+            assert_whole(memx_expert_replicas(&spec), 8 / ep);
+            assert_same(routed,
+                        (double)(s == 0 ? 2 : layers[s]) * 8.0 * 3.0 * 1024 * 1536 / (double)ep);
+            sum += all - routed + (double)ep * routed;
+        }
+        memx_model whole = m;
+        whole.vocab = memx_padded_vocab(&m, 1);
+        assert_within(sum, memx_model_parameters(&whole), 1e-13);
+    }
+    assert_whole(memx_stage_least_layers(&(memx_model){.layers = 4}, true), 1);
+    const memx_model m = model_experts(3);
+    assert_whole(memx_stage_least_layers(&m, true), 3);
+    assert_whole(memx_stage_least_layers(&m, false), 1);
+}
+
+/* Optimizer state of experts is divided over dp / ep alone. */
+static void state_of_experts(void **state) {
+    (void)state;
+    memx_framework f = framework_bf16(); /* 6 + 12 / ranks */
+    memx_device d = device_of();
+    memx_stage_spec spec = spec_of(model_experts(0), 1);
+    spec.dp = 16;
+    spec.ep = 4;
+    spec.distributed_optimizer = true;
+    spec.exchange_gbs = 100.0;
+    double routed = 0.0, all = memx_stage_parameters(&spec, 3, &routed);
+    double bytes = (all - routed) * (6.0 + 12.0 / 16.0) + routed * (6.0 + 12.0 / 4.0);
+    assert_whole(price(&f, &spec, 3, level(MEMX_NONE, 0)).memory.static_kib,
+                 llround(d.alpha_static * bytes / 1024.0));
+}
+
+/* What a layer of experts keeps, by hand, and levels on a stage that has both kinds. */
+static void activations_of_experts(void **state) {
+    (void)state;
+    memx_framework f = framework_bf16();
+    const memx_model m = model_experts(3);
+    memx_stage_spec spec = spec_of(m, 2);
+    spec.micro_batch = 1;
+    spec.sequence_parallel = true;
+    double n = 2048.0;
+    double rows = 8.0 * 1024 / 2, attention = 2.0 * (1024 + 1024 + 1024) / 2, core = 4.0 * 16 / 2;
+    double dense = n * (rows + attention + 6.0 * 4096 / 2 + core);
+    double experts = n * (rows + attention + 6.0 * 1536 / 2 + core + 8.0 * 8 / 2) +
+                     2.0 * n * (2.0 * 1024 + 6.0 * 1536 / 2);
+    assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_NONE), dense, 1e-14);
+    assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_EXPERTS, MEMX_NONE), experts, 1e-14);
+    spec.ep = 2; /* the fullest rank has a quarter more rows */
+    spec.exchange_gbs = 100.0;
+    double more = experts + 0.5 * n * (2.0 * 1024 + 6.0 * 1536 / 2);
+    assert_within(memx_layer_activation_bytes(&f, &spec, MEMX_EXPERTS, MEMX_NONE), more, 1e-14);
+    spec.first = true;
+    spec.in_flight = 1;
+    double input = n * 2.0 * 1024 / 2; /* of a layer, and the embedding's output */
+    const struct {
+        memx_level level;
+        double stored, work;
+    } cases[] = {
+        {{MEMX_NONE, 0, 0}, 3 * dense + 2 * more, 0},
+        {{MEMX_FULL, 0, 0}, 5 * input, fmax(dense, more)},
+        {{MEMX_BLOCK, 2, 0}, 2 * input + dense + 2 * more, dense},
+        {{MEMX_BLOCK, 4, 0}, 4 * input + more, fmax(dense, more)},
+        {{MEMX_UNIFORM, 2, 0}, 3 * input, fmax(2 * dense, dense + more)},
+        {{MEMX_UNIFORM, 4, 0}, 2 * input, 3 * dense + more},
+        {{MEMX_SWAP, 3, 0}, 2 * more, 2 * dense},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        memx_stage_price p = price(&f, &spec, 5, cases[i].level);
+        assert_whole(p.memory.activation_kib, llround((cases[i].stored + input) / 1024.0));
+        assert_whole(p.memory.work_kib, llround(cases[i].work / 1024.0));
+    }
+}
+
+/* A stage's time grows by a dense layer's, then by a layer's with experts; all-to-alls add two a pass. */
+static void time_of_experts(void **state) {
+    (void)state;
+    memx_framework f = framework_bf16();
+    f.layer_ms = f.collective_us = 0.0;
+    memx_stage_spec spec = spec_of(model_experts(3), 1);
+    spec.first = true;
+    int64_t last = 0, steps[8] = {0};
+    for (int64_t l = 1; l <= 7; l++) {
+        int64_t now = price(&f, &spec, l, level(MEMX_NONE, 0)).forward_ns;
+        steps[l] = now - last;
+        last = now;
+    }
+    assert_true(llabs(steps[2] - steps[3]) <= 2 && llabs(steps[4] - steps[5]) <= 2);
+    assert_true(llabs(steps[6] - steps[7]) <= 2 && llabs(steps[3] - steps[4]) > 1000);
+    spec.first = false;
+    spec.ep = 4;
+    spec.dp = 4;
+    spec.exchange_gbs = 1e9;
+    memx_stage_price fast = price(&f, &spec, 1, level(MEMX_NONE, 0));
+    memx_stage_price again = price(&f, &spec, 1, level(MEMX_FULL, 0));
+    spec.exchange_gbs = 50.0;
+    memx_stage_price slow = price(&f, &spec, 1, level(MEMX_NONE, 0));
+    memx_stage_price slow_again = price(&f, &spec, 1, level(MEMX_FULL, 0));
+    double sent = 1.25 * 2.0 * (double)spec.micro_batch * 2048 * 1024 * 2.0 * 3.0 / 4.0;
+    double wanted = 2.0 * 1.1 * sent / 50e9 * 1e9;
+    assert_within((double)(slow.forward_ns - fast.forward_ns), wanted, 1e-4);
+    assert_within((double)(slow.backward_ns - fast.backward_ns), wanted, 1e-4);
+    assert_within((double)(slow_again.backward_ns - again.backward_ns), 2.0 * wanted, 1e-4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stages_hold_all_experts),
+        cmocka_unit_test(state_of_experts),
+        cmocka_unit_test(activations_of_experts),
+        cmocka_unit_test(time_of_experts),
         cmocka_unit_test(layer_bytes_are_table_2),
         cmocka_unit_test(layer_bytes_of_llama),
         cmocka_unit_test(dropout_and_fusion),

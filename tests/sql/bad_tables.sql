@@ -160,7 +160,7 @@ UPDATE memx_model SET experts = 'x' WHERE model = 'llama2-7b';
 SELECT * FROM xy;
 SELECT * FROM seen;
 ROLLBACK TO good;
-UPDATE memx_model SET kv_lora_rank = 512, qk_nope_dim = 64, qk_rope_dim = 64, v_head_dim = 64
+UPDATE memx_model SET kv_lora_rank = 512, qk_nope_dim = 64, qk_rope_dim = 32, v_head_dim = 64
     WHERE model = 'llama2-7b';
 SELECT * FROM xy;
 SELECT * FROM seen;

@@ -9,8 +9,8 @@ DELETE FROM memx_framework WHERE framework NOT IN ('megatron-bf16', 'megatron-fp
 INSERT INTO memx_cluster(cluster, inter_gbs) VALUES ('bare', 10), ('typo', 10);
 INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('typo', 0, 'A100-SMX-80GB', 8);
 INSERT INTO memx_model(model, layers, hidden, heads, kv_groups, head_dim, ffn_hidden, vocab, seq_length,
-                       experts, experts_per_token, expert_ffn_hidden)
-    VALUES ('moe', 32, 4096, 32, 8, 128, 14336, 32000, 4096, 8, 2, 14336);
+                       experts, experts_per_token, expert_ffn_hidden, biases)
+    VALUES ('moe', 32, 4096, 32, 8, 128, 14336, 32000, 4096, 8, 2, 14336, 1);
 INSERT INTO memx_job(job, cluster, model, framework, global_batch, space, weights, predictor) VALUES
     ('a-cluster',   'gone', 'llama2-7b', 'megatron-bf16', 64, 'default', 'default', NULL),
     ('a-device',    'typo', 'llama2-7b', 'megatron-bf16', 64, 'default', 'default', NULL),
