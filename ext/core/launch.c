@@ -6,12 +6,46 @@
 
 /* ---- flags ---- */
 
+/* Without --q-lora-rank the query is not compressed. */
+static void write_latent(const memx_model *m, memx_text *out) {
+    memx_text_printf(out, " --multi-latent-attention");
+    if (m->q_lora_rank > 0) memx_text_printf(out, " --q-lora-rank %lld", (long long)m->q_lora_rank);
+    memx_text_printf(
+        out, " --kv-lora-rank %lld --qk-head-dim %lld --qk-pos-emb-head-dim %lld --v-head-dim %lld",
+        (long long)m->kv_lora_rank, (long long)m->qk_nope_dim, (long long)m->qk_rope_dim,
+        (long long)m->v_head_dim);
+}
+
+static void write_experts(const memx_model *m, int64_t ep, memx_text *out) {
+    if (m->experts == 0) return;
+    memx_text_printf(out,
+                     " --num-experts %lld --moe-router-topk %lld --moe-ffn-hidden-size %lld "
+                     "--expert-model-parallel-size %lld --moe-token-dispatcher-type alltoall "
+                     "--moe-grouped-gemm",
+                     (long long)m->experts, (long long)m->experts_per_token,
+                     (long long)m->expert_ffn_hidden, (long long)ep);
+    if (m->shared_experts > 0) {
+        memx_text_printf(out, " --moe-shared-expert-intermediate-size %lld",
+                         (long long)(m->shared_experts * m->expert_ffn_hidden));
+    }
+    int64_t dense = m->dense_layers < m->layers ? m->dense_layers : m->layers;
+    if (dense > 0) {
+        memx_text_printf(out, " --moe-layer-freq '([0]*%lld+[1]*%lld)'", (long long)dense,
+                         (long long)(m->layers - dense));
+    }
+}
+
 static void write_shape(const memx_model *m, memx_text *out) {
     memx_text_printf(out,
                      "--num-layers %lld --hidden-size %lld --ffn-hidden-size %lld "
-                     "--num-attention-heads %lld --kv-channels %lld",
+                     "--num-attention-heads %lld",
                      (long long)m->layers, (long long)m->hidden, (long long)m->ffn_hidden,
-                     (long long)m->heads, (long long)m->head_dim);
+                     (long long)m->heads);
+    if (m->kv_lora_rank > 0) {
+        write_latent(m, out);
+    } else {
+        memx_text_printf(out, " --kv-channels %lld", (long long)m->head_dim);
+    }
     if (m->kv_groups < m->heads) {
         memx_text_printf(out, " --group-query-attention --num-query-groups %lld",
                          (long long)m->kv_groups);
@@ -50,6 +84,7 @@ static void write_level(memx_level level, memx_text *out) {
 void memx_launch_flags(const memx_launch *l, memx_text *out) {
     const memx_framework *f = l->framework;
     write_shape(l->model, out);
+    write_experts(l->model, l->ep, out);
     memx_text_printf(out, " --tensor-model-parallel-size %lld --pipeline-model-parallel-size %lld",
                      (long long)l->tp, (long long)l->pp);
     memx_text_printf(out, "%s%s", l->sequence_parallel ? " --sequence-parallel" : "",
@@ -198,12 +233,18 @@ static memx_status check(const memx_knobs *k, const memx_model *m, int64_t stage
         bool cut;
     } sizes[] = {{"ffn_hidden", m->ffn_hidden, true},
                  {"hidden", m->hidden, true},
+                 {"expert_ffn_hidden", m->expert_ffn_hidden, m->experts > 0},
                  {"seq_length", m->seq_length, k->sequence_parallel}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         if (!sizes[i].cut || sizes[i].value % k->tp == 0) continue;
         return memx_invalid(error, "Megatron-LM refuses %s %lld: it is not divisible by tp %lld%s",
                             sizes[i].name, (long long)sizes[i].value, (long long)k->tp,
-                            i == 2 ? " under sequence parallelism" : "");
+                            i == 3 ? " under sequence parallelism" : "");
+    }
+    if (k->ep > 1 && k->tp > 1 && !k->sequence_parallel) {
+        return memx_invalid(error,
+                            "Megatron-LM refuses expert parallelism with tensor parallelism but "
+                            "without sequence parallelism; write sp1");
     }
     if (stage < -1 || stage >= k->pp) {
         return memx_invalid(error, "stage is %lld; write 0 to %lld", (long long)stage,
@@ -228,7 +269,8 @@ memx_status memx_launch_config(const memx_job *job, const memx_config *config, i
                           job->global_batch,
                           k->sequence_parallel,
                           k->distributed_optimizer,
-                          level};
+                          level,
+                          k->ep};
     memx_launch_flags(&launch, out);
     status = write_split(config, out);
     if (status) return status;

@@ -24,6 +24,7 @@ typedef struct memx_launch {
     int64_t tp, pp, micro_batch, global_batch;
     bool sequence_parallel, distributed_optimizer;
     const memx_level *level; /* of every stage; NULL: they differ, so nothing is said */
+    int64_t ep;
 } memx_launch;
 
 /* Shape, degrees, batch, recompute and precision, on one line; the stages' layers are not among them. */

@@ -66,13 +66,14 @@ static const struct {
     {"checkpoint_num_layers", WHOLE, AT(recompute_layers)},
     {"zero_stage", AT_MOST_ONE, AT(zero_stage)},
     {"context_parallel_size", AT_MOST_ONE, 0},
-    {"expert_model_parallel_size", AT_MOST_ONE, 0},
+    {"expert_model_parallel_size", WHOLE, AT(ep)},
+    {"expert_tensor_parallel_size", WHOLE, AT(etp)},
     {"virtual_pipeline_model_parallel_size", AT_MOST_ONE, 0},
-    {"num_experts", AT_MOST_ONE, 0},
+    {"num_experts", WHOLE, AT(experts)},
     {"num_distributed_optimizer_instances", AT_MOST_ONE, 0},
     {"distribute_saved_activations", REFUSED, 0},
     {"mtp_num_layers", REFUSED, 0},
-    {"multi_latent_attention", REFUSED, 0},
+    {"multi_latent_attention", FLAG, AT(latent)},
     {"use_tp_pp_dp_mapping", REFUSED, 0},
     {"use_torch_fsdp2", REFUSED, 0},
     {"use_custom_fsdp", REFUSED, 0},
@@ -356,8 +357,10 @@ static memx_status check_job(const memx_job *job, const memx_megatron *a, memx_e
         {"num_layers", a->layers, m->layers},
         {"hidden_size", a->hidden, m->hidden},
         {"ffn_hidden_size", a->ffn_hidden, m->ffn_hidden},
-        {"num_attention_heads * kv_channels", a->head_dim > 0 ? a->heads * a->head_dim : width,
-         width},
+        {"num_attention_heads * kv_channels",
+         a->head_dim > 0 && m->kv_lora_rank == 0 ? a->heads * a->head_dim : width, width},
+        {"num_experts", a->experts == 1 ? 0 : a->experts, m->experts},
+        {"multi_latent_attention", a->latent, m->kv_lora_rank > 0},
         {"swiglu", a->gated, m->gated_mlp},
         {"untie_embeddings_and_output_weights", a->untied, !m->tied_embeddings},
         {"global_batch_size", a->global_batch, job->global_batch},
@@ -368,6 +371,12 @@ static memx_status check_job(const memx_job *job, const memx_megatron *a, memx_e
         return memx_invalid(
             error, "%s is %lld in the log and %lld in job '%s'; name a job of the same",
             figures[i].name, (long long)figures[i].log, (long long)figures[i].job, job->name);
+    }
+    if (a->etp > 0 && a->etp != a->tp && m->experts > 0) {
+        return memx_invalid(error,
+                            "expert_tensor_parallel_size is %lld; MemX models the same as "
+                            "tensor_model_parallel_size, %lld",
+                            (long long)a->etp, (long long)a->tp);
     }
     if (a->bf16 >= 0 && a->fp16 >= 0 && half != (job->framework.activation_bytes < 4)) {
         return memx_invalid(error, "the log trained in %s precision, job '%s' with framework '%s'",
@@ -419,6 +428,7 @@ static memx_status fill(const memx_job *job, const memx_megatron *a, const char 
     k->micro_batch = a->micro_batch;
     memx_knobs_default(job, k);
     k->seq_length = a->seq_length;
+    if (a->ep > 1 && job->model.experts > 0) k->ep = a->ep;
     k->heads = a->heads;
     k->kv_groups = a->grouped_query == 1 && a->query_groups > 0 ? a->query_groups : a->heads;
     if (a->sequence_parallel >= 0 || a->old) {

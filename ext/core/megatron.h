@@ -22,6 +22,7 @@ typedef struct memx_megatron {
     int64_t first_layers, last_layers, recompute_layers, cpu_offload, offload_percent;
     int64_t sequence_parallel, distributed_optimizer, zero_stage, grouped_query, bf16, fp16;
     int64_t gated, untied;
+    int64_t experts, ep, etp, latent;    /* experts of a layer, and the sizes of their groups */
     int64_t count_embedding, count_loss; /* as a layer each, in cutting the pipeline */
     int64_t checkpointed;                /* recompute all, as it was said before 2022 */
     bool old; /* such an argument was printed: what was not, did not exist */

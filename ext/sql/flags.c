@@ -136,7 +136,8 @@ static memx_status write_stage(memx_session *session, sqlite3_value **argv, memx
                           n[GLOBAL_BATCH],
                           n[SEQUENCE_PARALLEL] != 0,
                           n[DISTRIBUTED_OPTIMIZER] != 0,
-                          &level};
+                          &level,
+                          1};
     memx_launch_flags(&launch, out);
     return MEMX_OK;
 }

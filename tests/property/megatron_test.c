@@ -85,6 +85,7 @@ static void one_round(uint64_t seed, tally *t) {
     test_job job;
     layout l;
     random_job(&r, 8, rng_chance(&r, 80) ? 12 : 48, &job);
+    if (rng_chance(&r, 20)) random_experts(&r, &job);
     if (!random_layout(&r, &job.job, &l)) return;
     if (rng_chance(&r, 70)) even_levels(&r, &l);
     memx_config config;

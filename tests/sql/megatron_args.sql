@@ -7,6 +7,12 @@ SELECT megatron_args('lab6', config) FROM memx_configs WHERE job = 'lab6' ORDER 
 SELECT substr(flags, instr(flags, '--decoder')) FROM (SELECT megatron_args('mix20',
     'tp4.dp1.mb1.seq4096/A100-SXM-80GB*8:full,B-32GB*6:full,B-32GB*6:full,C-32GB*6:full,C-32GB*6:full') AS flags);
 
+-- Experts, dense first layers and latent attention.
+INSERT INTO memx_job(job, cluster, model, framework, global_batch, seq_length) VALUES
+    ('mixtral', 'mix20', 'mixtral-8x7b', 'megatron-bf16', 100, 4096), ('latent', 'mix20', 'deepseek-v3', 'megatron-bf16', 100, 4096);
+SELECT megatron_args('mixtral', 'tp1.dp4.mb1.seq4096.ep4/A100-SXM-80GB*8:full,B-32GB*6:full,B-32GB*6:full,C-32GB*6:full,C-32GB*6:full');
+SELECT megatron_args('mixtral', 'tp2.dp2.mb1.seq4096.sp0.ep2/A100-SXM-80GB*8:full,B-32GB*6:full,B-32GB*6:full,C-32GB*6:full,C-32GB*6:full');
+SELECT megatron_args('latent', 'tp2.dp2.mb1.seq4096.ep2/A100-SXM-80GB*21:full,B-32GB*10:full,B-32GB*10:full,C-32GB*10:full,C-32GB*10:full');
 SELECT megatron_args('mix20', NULL), megatron_args(NULL, 'x'), megatron_args('mix20', 'x', NULL);
 SELECT megatron_args('nix', 'tp1');
 SELECT megatron_args('mix20', 'tp4');
