@@ -24,7 +24,7 @@ DATA_DIR=${DATA_DIR:-../shared/data}
 export MEMX_IMPORT=$DATA_DIR/sailor # for queries/import_sailor.sql
 
 sets=(vtrain_multi vtrain_single narayanan2021_table1 korthikanti2022_table4 korthikanti2022_table5
-    bigscience torchtitan colossalai_zero2 internevo_7b sailor_runs sailor_per_gpu sailor_imported megatron_golden
+    bigscience torchtitan colossalai_zero2 internevo_7b sailor_runs sailor_per_gpu sailor_imported megatron_golden megatron_experts
     synthetic_mix20)
 [ $# -gt 0 ] && sets=("$@")
 

@@ -34,6 +34,8 @@ static const struct {
     [MEMX_FEATURE_ACTIVATION_SHARE] = {"activation_share", false},
     [MEMX_FEATURE_WORK_SHARE] = {"work_share", false},
     [MEMX_FEATURE_LOGITS_SHARE] = {"logits_share", false},
+    [MEMX_FEATURE_EXPERTS] = {"experts", true},
+    [MEMX_FEATURE_EP] = {"ep", true},
 };
 
 const char *memx_feature_name(int32_t feature) {
@@ -72,6 +74,8 @@ static void of_stage(const memx_device *device, const memx_stage_spec *spec, flo
     out[MEMX_FEATURE_TFLOPS] = size(device->peak_tflops * device->efficiency);
     out[MEMX_FEATURE_MEMORY_GBS] = size(device->memory_gbs * device->memory_efficiency);
     out[MEMX_FEATURE_LINK_GBS] = size(spec->link_gbs);
+    out[MEMX_FEATURE_EXPERTS] = size(1.0 + (double)m->experts);
+    out[MEMX_FEATURE_EP] = size(spec->ep > 1 ? (double)spec->ep : 1.0);
 }
 
 static void of_choice(const memx_stage_choice *choice, const memx_stage_price *price, float *out) {

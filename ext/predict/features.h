@@ -36,7 +36,11 @@ typedef enum memx_feature {
     MEMX_FEATURE_ACTIVATION_SHARE,
     MEMX_FEATURE_WORK_SHARE,
     MEMX_FEATURE_LOGITS_SHARE,
-    MEMX_FEATURE_COUNT
+    MEMX_FEATURE_EXPERTS, /* log2 of 1 and the routed experts of a layer: 0 of a dense model */
+    MEMX_FEATURE_EP,      /* log2 of the ranks that share them */
+    MEMX_FEATURE_COUNT,
+    /* Those of predictors made before there were experts: what follows is 0 in all that they know. */
+    MEMX_FEATURES_DENSE = MEMX_FEATURE_EXPERTS
 } memx_feature;
 
 /* "tokens" and so on, as memx_tree.feature has them; NULL beyond the last. */

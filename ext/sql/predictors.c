@@ -241,7 +241,7 @@ static memx_status read_parts(memx_reader *reader, const char *name, memx_residu
         status = memx_reader_each(reader, &feature_query, name, &no_name, &name_buffer,
                                   sizeof name_buffer, check_feature, &features, key, error);
     }
-    if (!status && features != MEMX_FEATURE_COUNT) {
+    if (!status && features != MEMX_FEATURE_COUNT && features != MEMX_FEATURES_DENSE) {
         status = memx_invalid(error, "it was made from other features");
     }
     if (!status) {
@@ -258,6 +258,7 @@ static memx_status read_parts(memx_reader *reader, const char *name, memx_residu
                                   sizeof node_buffer, add_node, out, key, error);
     }
     if (status) return status;
+    for (int32_t f = features; f < MEMX_FEATURE_COUNT; f++) out->least[f] = out->most[f] = 0.0;
     out->reserve = head.reserve >= 0.0 && head.reserve < 1.0 ? head.reserve : NAN;
     out->outputs[MEMX_OUTPUT_TIME].mean = head.mean_time;
     out->outputs[MEMX_OUTPUT_TIME].sd = head.sd_time;

@@ -360,6 +360,18 @@ static inputs busy_inputs(const test_job *t) {
     return in;
 }
 
+static void with_experts(memx_stage_spec *spec) {
+    memx_model *m = &spec->model;
+    m->experts = 8;
+    m->experts_per_token = 2;
+    m->expert_ffn_hidden = 512;
+    m->shared_experts = m->dense_layers = 1;
+    m->q_lora_rank = m->kv_lora_rank = 64;
+    m->qk_nope_dim = m->qk_rope_dim = m->v_head_dim = 32;
+    spec->ep = spec->dp = 4;
+    spec->exchange_gbs = 100.0;
+}
+
 /* Every byte of a device and of a framework behind the name, so that a field that is added later is among
 ** them; the lowest bit, which a flag and a double both have. */
 static void the_tuple_has_every_figure_of_device_and_framework(void **state) {
@@ -423,25 +435,43 @@ static void the_tuple_has_every_field_of_spec_and_choice(void **state) {
         FIELD(choice.layers),
         FIELD(choice.level.kind),
         FIELD(choice.level.n),
+        /* Of experts and latent attention: */
+        FIELD(spec.model.experts),
+        FIELD(spec.model.experts_per_token),
+        FIELD(spec.model.expert_ffn_hidden),
+        FIELD(spec.model.shared_experts),
+        FIELD(spec.model.dense_layers),
+        FIELD(spec.model.q_lora_rank),
+        FIELD(spec.model.kv_lora_rank),
+        FIELD(spec.model.qk_nope_dim),
+        FIELD(spec.model.qk_rope_dim),
+        FIELD(spec.model.v_head_dim),
+        FIELD(spec.ep),
+        FIELD(spec.exchange_gbs),
     };
+    enum { EXPERT_FIELDS = 12 };
     test_job t;
     (void)state;
     job_lab(&t);
     for (size_t i = 0; i < COUNT(fields); i++) {
         bool mattered = false;
         /* With and without biases, tied head, both ends: each field counts somewhere. */
-        for (int variant = 0; variant < 16; variant++) {
+        bool dense = i < COUNT(fields) - EXPERT_FIELDS;
+        for (int variant = dense ? 0 : 16; variant < 32; variant++) {
             inputs in = busy_inputs(&t);
+            if (variant >> 4) with_experts(&in.spec);
             in.spec.model.vocab = 1024;
             in.spec.model.biases = variant & 1;
             in.spec.model.tied_embeddings = variant >> 1 & 1;
             in.spec.first = variant >> 2 & 1;
-            in.choice.level = variant >> 3 ? (memx_level){MEMX_UNIFORM, 2, 0} : in.choice.level;
+            in.choice.level = variant >> 3 & 1 ? (memx_level){MEMX_UNIFORM, 2, 0} : in.choice.level;
             inputs changed = in;
             unsigned char *field = (unsigned char *)&changed + fields[i].at;
             if (fields[i].size == sizeof(double) &&
                 fields[i].at == offsetof(inputs, spec.link_gbs)) {
                 changed.spec.link_gbs = 301.0;
+            } else if (fields[i].at == offsetof(inputs, spec.exchange_gbs)) {
+                changed.spec.exchange_gbs = 101.0;
             } else if (fields[i].size == sizeof(bool)) {
                 *field ^= 1;
             } else if (fields[i].size == sizeof(int64_t)) {
