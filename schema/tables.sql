@@ -533,6 +533,7 @@ CREATE TABLE IF NOT EXISTS memx_job (
 -- parameter without a row has its default:
 --   tp, pp, dp, micro_batch                    every degree that divides
 --   sequence_parallel, distributed_optimizer   the framework's own
+--   ep                                         every degree that divides dp and the experts; 1 without experts
 --   seq_length, heads, kv_groups               the job's own
 --   device_order types, stage_devices vendor, layer_split free, layer_skew 0, memory_limit hard
 --   recompute none, selective and full; recompute_scope stage where layer_split is free, else device
