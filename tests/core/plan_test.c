@@ -462,8 +462,102 @@ static void absurd_iterations_saturate(void **state) {
     memx_priced_close(&p);
 }
 
+/* ---- experts ---- */
+
+static void make_experts(test_job *t) {
+    memx_error error = {""};
+    t->job.model.biases = t->job.model.qkv_biases = false;
+    t->job.model.experts = 24;
+    t->job.model.experts_per_token = 2;
+    t->job.model.expert_ffn_hidden = 1536;
+    t->job.global_batch = 24;
+    assert_ok(memx_job_check(&t->job, &error), &error);
+}
+
+static double exchange_of(const memx_job *job, const char *text) {
+    memx_priced p;
+    memx_error error = {""};
+    assert_ok(memx_priced_open(job, text, &memx_analytic_pricer, &p, &error), &error);
+    double gbs = p.plan.shapes[0].spec.exchange_gbs;
+    memx_priced_close(&p);
+    return gbs;
+}
+
+/* Expert groups are ep neighbouring tensor groups of a stage: three nodes of 4 GPUs, 100 GB/s each to the others,
+** four fifths of it reached, links of 300 GB/s within. */
+static void all_to_alls_go_the_narrowest_way(void **state) {
+    (void)state;
+    test_job t;
+    job_lab(&t);
+    make_experts(&t);
+    double link = memx_reached_intra_gbs(300.0), inter = 0.8 * 100.0 / 4.0;
+    const struct {
+        const char *text;
+        double wanted;
+    } cases[] = {
+        {"tp1.dp12.mb1/A-80(8)|B_32(4)*12:full", 0.0},
+        {"tp1.dp12.mb1.ep2/A-80(8)|B_32(4)*12:full", link},
+        {"tp1.dp12.mb1.ep4/A-80(8)|B_32(4)*12:full", link},
+        {"tp2.dp6.mb1.ep2/A-80(8)|B_32(4)*12:full", link},
+        /* 4 + 2 ranks, 2 + 4: of five others four elsewhere at worst. */
+        {"tp1.dp12.mb1.ep6/A-80(8)|B_32(4)*12:full", inter * 5.0 / 4.0},
+        /* Tensor groups of two: 2 + 1 ranks, 1 + 2. */
+        {"tp2.dp6.mb1.ep3/A-80(8)|B_32(4)*12:full", inter * 2.0 / 2.0},
+        /* 4 ranks on each node: eight of eleven others elsewhere. */
+        {"tp1.dp12.mb1.ep12/A-80(8)|B_32(4)*12:full", inter * 11.0 / 8.0},
+        /* A stage a node. */
+        {"tp1.dp4.mb1.ep4/A-80*4:full,A-80*4:full,B_32*4:full", link},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        double found = exchange_of(&t.job, cases[i].text);
+        assert_that(fabs(found - cases[i].wanted) <= 1e-9 * cases[i].wanted, "%s: %.17g",
+                    cases[i].text, found);
+    }
+}
+
+/* Gradients and optimizer: experts over dp / ep, all else over dp. With experts on one rank each nothing of them
+** is summed. */
+static void experts_sync_over_fewer(void **state) {
+    (void)state;
+    test_job t;
+    job_lab(&t);
+    make_experts(&t);
+    t.job.framework.dp_overlap = 0.0;
+    memx_error error = {""};
+    memx_priced all, none;
+    assert_ok(memx_priced_open(&t.job, "tp1.dp12.mb1.ep12/A-80(8)|B_32(4)*12:full",
+                               &memx_analytic_pricer, &all, &error),
+              &error);
+    const memx_shape *shape = &all.plan.shapes[0];
+    double routed = 0.0, held = memx_stage_parameters(&shape->spec, 12, &routed);
+    memx_sync sync = {.bytes = (held - routed) * 6.0,
+                      .passes = 1.0,
+                      .replicas = 12,
+                      .nodes = 3,
+                      .rings = 1,
+                      .link_gbs = 300.0,
+                      .inter_gbs = 100.0,
+                      .flow_gbs = 25.0,
+                      .inter_efficiency = 0.8,
+                      .latency_us = 20.0};
+    assert_whole(all.options[0].sync_ns, memx_whole_ns(memx_sync_ms(&sync)));
+    assert_ok(memx_priced_open(&t.job, "tp1.dp12.mb1.ep4/A-80(8)|B_32(4)*12:full",
+                               &memx_analytic_pricer, &none, &error),
+              &error);
+    held = memx_stage_parameters(&none.plan.shapes[0].spec, 12, &routed);
+    double shared_ms = memx_sync_ms(&sync);
+    sync.bytes = routed * 6.0; /* one rank of every node in each of four rings */
+    sync.replicas = 3;
+    sync.rings = 4;
+    assert_whole(none.options[0].sync_ns, memx_whole_ns(shared_ms + memx_sync_ms(&sync)));
+    memx_priced_close(&all);
+    memx_priced_close(&none);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_to_alls_go_the_narrowest_way),
+        cmocka_unit_test(experts_sync_over_fewer),
         cmocka_unit_test(measures_follow_their_definitions),
         cmocka_unit_test(a_mixed_stage),
         cmocka_unit_test(hops),
