@@ -30,6 +30,11 @@ int64_t memx_stage_least_layers(const memx_model *m, bool first) {
     return first && m->experts > 0 ? memx_greatest(1, m->dense_layers) : 1;
 }
 
+/* The kinds that the model has. */
+static memx_layer_kind last_kind(const memx_stage_spec *spec) {
+    return spec->model.experts > 0 ? MEMX_EXPERTS : MEMX_DENSE;
+}
+
 /* Of the stage's first `n` layers. */
 static counts first_layers(const memx_stage_spec *spec, double n) {
     double dense = (double)memx_stage_dense_layers(spec, (int64_t)n);
@@ -64,7 +69,7 @@ double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers, double
     double table = h * (double)memx_padded_vocab(m, spec->tp) / t;
     double each[2] = {0.0, 0.0};
     double routed = memx_layer_expert_parameters(m, MEMX_EXPERTS);
-    for (memx_layer_kind kind = MEMX_DENSE; kind <= MEMX_EXPERTS; kind++) {
+    for (memx_layer_kind kind = MEMX_DENSE; kind <= last_kind(spec); kind++) {
         double sharded = memx_layer_sharded_parameters(m, kind);
         double whole = memx_layer_parameters(m, kind) - memx_layer_expert_parameters(m, kind);
         each[kind] = sharded / t + whole - sharded;
@@ -115,7 +120,7 @@ static double attention_core_bytes(const memx_framework *f, const memx_stage_spe
     return scores(spec) * (f->dropout ? 2.0 * f->activation_bytes + 1.0 : f->activation_bytes);
 }
 
-/* What a layer's MLP keeps besides its input, of columns that tensor parallelism splits. */
+/* What a layer's router and its routed experts keep. */
 static double expert_bytes(const memx_framework *f, const memx_stage_spec *spec) {
     const memx_model *m = &spec->model;
     double e = f->activation_bytes,
@@ -166,8 +171,8 @@ static double greatest_group(const memx_stage_spec *spec, double layers, double 
 static void stage_activations(const memx_framework *f, const memx_stage_spec *spec,
                               const memx_stage_choice *choice, double *stored, double *work) {
     double l = (double)choice->layers, n = fmin((double)choice->level.n, l);
-    double kept[2], selective[2];
-    for (memx_layer_kind kind = MEMX_DENSE; kind <= MEMX_EXPERTS; kind++) {
+    double kept[2] = {0.0}, selective[2] = {0.0};
+    for (memx_layer_kind kind = MEMX_DENSE; kind <= last_kind(spec); kind++) {
         kept[kind] = memx_layer_activation_bytes(f, spec, kind, MEMX_NONE);
         selective[kind] = memx_layer_activation_bytes(f, spec, kind, MEMX_SELECTIVE);
     }
@@ -400,8 +405,7 @@ void memx_stage_price_all(const memx_device *device, const memx_framework *f,
                           size_t count, memx_stage_price *out) {
     /* Of each kind of layer: forward, and backward when it keeps all, is selective, is recomputed. */
     double forward[2] = {0.0}, kept[2] = {0.0}, selective[2] = {0.0}, recomputed[2] = {0.0};
-    for (memx_layer_kind kind = MEMX_DENSE; kind <= MEMX_EXPERTS; kind++) {
-        if (kind == MEMX_EXPERTS && spec->model.experts == 0) continue;
+    for (memx_layer_kind kind = MEMX_DENSE; kind <= last_kind(spec); kind++) {
         const layer_cost cost = cost_of_layer(device, f, spec, kind);
         const double hidden = cost.hidden, once = layer_ms(&cost, 1.0, 0.0, 1.0, 2.0, 0.0);
         forward[kind] = once;
