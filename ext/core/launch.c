@@ -24,14 +24,15 @@ static void write_experts(const memx_model *m, int64_t ep, memx_text *out) {
                      "--moe-grouped-gemm",
                      (long long)m->experts, (long long)m->experts_per_token,
                      (long long)m->expert_ffn_hidden, (long long)ep);
-    if (m->shared_experts > 0) {
-        memx_text_printf(out, " --moe-shared-expert-intermediate-size %lld",
-                         (long long)(m->shared_experts * m->expert_ffn_hidden));
+    int64_t shared = m->shared_experts * m->expert_ffn_hidden;
+    if (shared > 0) {
+        memx_text_printf(out, " --moe-shared-expert-intermediate-size %lld", (long long)shared);
     }
     int64_t dense = m->dense_layers < m->layers ? m->dense_layers : m->layers;
+    int64_t rest = m->layers - dense;
     if (dense > 0) {
         memx_text_printf(out, " --moe-layer-freq '([0]*%lld+[1]*%lld)'", (long long)dense,
-                         (long long)(m->layers - dense));
+                         (long long)rest);
     }
 }
 

@@ -177,12 +177,12 @@ static memx_status check_latent(const memx_model *m, memx_error *error) {
                             m->name, sizes[i].name, (long long)sizes[i].value,
                             (long long)sizes[i].least, (long long)sizes[i].most);
     }
-    if (m->head_dim != m->qk_nope_dim + m->qk_rope_dim || m->kv_groups != m->heads) {
+    int64_t head_dim = m->qk_nope_dim + m->qk_rope_dim;
+    if (m->head_dim != head_dim || m->kv_groups != m->heads) {
         return memx_invalid(error,
                             "model '%s': with kv_lora_rank, head_dim is qk_nope_dim + qk_rope_dim, "
                             "%lld, and kv_groups the heads, %lld; write these",
-                            m->name, (long long)(m->qk_nope_dim + m->qk_rope_dim),
-                            (long long)m->heads);
+                            m->name, (long long)head_dim, (long long)m->heads);
     }
     if (!m->biases && !m->qkv_biases) return MEMX_OK;
     return memx_invalid(error,

@@ -258,7 +258,7 @@ static memx_status read_parts(memx_reader *reader, const char *name, memx_residu
                                   sizeof node_buffer, add_node, out, key, error);
     }
     if (status) return status;
-    for (int32_t f = features; f < MEMX_FEATURE_COUNT; f++) out->least[f] = out->most[f] = 0.0;
+    for (int32_t f = features; f < MEMX_FEATURE_COUNT; f++) out->least[f] = out->most[f] = 0.0F;
     out->reserve = head.reserve >= 0.0 && head.reserve < 1.0 ? head.reserve : NAN;
     out->outputs[MEMX_OUTPUT_TIME].mean = head.mean_time;
     out->outputs[MEMX_OUTPUT_TIME].sd = head.sd_time;
