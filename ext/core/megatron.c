@@ -119,10 +119,10 @@ static bool whole_of(memx_span value, int64_t *out) {
 static bool percent_of(memx_span value, int64_t *out) {
     int64_t n = 0;
     if (value.length == 0 || (value.at[0] != '0' && value.at[0] != '1')) return false;
-    n = 100 * (value.at[0] - '0');
+    n = INT64_C(100) * (value.at[0] - '0');
     for (size_t i = 1; i < value.length && (unsigned char)value.at[i] > ' '; i++) {
         if (i == 1 ? value.at[i] != '.' : value.at[i] < '0' || value.at[i] > '9') return false;
-        if (i == 2) n += 10 * (value.at[i] - '0');
+        if (i == 2) n += INT64_C(10) * (value.at[i] - '0');
         if (i == 3) n += value.at[i] - '0';
     }
     *out = n;
