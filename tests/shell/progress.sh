@@ -144,7 +144,7 @@ check("a calibration", answer, [("mix20",)])
 check("is told", all(r["work"] == "memx_calibrate" for r in seen))
 
 # Whatever happens to the file, the work goes on: it is locked, it is gone, it is no database.
-sql = f"SELECT sum(phi > 0) FROM (SELECT phi {FREE} LIMIT 3000000)"
+sql = f"SELECT sum(phi > 0) FROM (SELECT phi {FREE} LIMIT 9000000)"
 begin = time.monotonic()
 count = db.execute(sql).fetchall()
 check(f"long enough: {time.monotonic() - begin:.1f} s", time.monotonic() - begin > 0.6)
