@@ -555,8 +555,8 @@ static memx_status add_launch(memx_report *r, memx_error *error) {
         memx_report_text(r, refusal.text);
         memx_report_put(r, "</p>\n");
     } else {
-        memx_report_put(r, "Megatron-LM's flags; lines with # are for you. Data, tokenizer and "
-                           "learning rate are not "
+        memx_report_put(r, "Megatron-LM's flags; lines with # are for you. Data, tokenizer, "
+                           "vocabulary, learning rate, QK norm and rotary base are not "
                            "among them.</p>\n<pre class=\"config\"><code>");
         memx_report_text(r, flags.data);
         memx_report_put(r, "</code></pre>\n");
