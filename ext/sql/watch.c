@@ -153,7 +153,8 @@ static void show(memx_watch *watch, int64_t now, const char *state) {
 }
 
 void memx_watch_look(memx_watch *watch, int64_t now) {
-    if (!watch->work || now < watch->next_ns) return;
+    if (!watch->work || (now < watch->next_ns && !watch->progress.silent)) return;
+    watch->progress.silent = 0;
     show(watch, now, "running");
     int64_t after = now_ns(), least = watch->lines && !isatty(STDERR_FILENO) ? LINE_NS : ROW_NS;
     int64_t patient = PATIENCE * (after - now);
@@ -181,7 +182,8 @@ static bool was_interrupted(sqlite3 *db) {
 }
 
 void memx_watch_end(memx_watch *watch) {
-    if (watch->work && watch->shown) {
+    /* What nothing looked at in between is told at its end. */
+    if (watch->work && (watch->shown || now_ns() >= watch->began_ns + ROW_NS)) {
         watch->interrupted = watch->interrupted || was_interrupted(watch->db);
         show(watch, now_ns(), watch->interrupted ? "interrupted" : "ended");
     }
