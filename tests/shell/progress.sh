@@ -35,6 +35,20 @@ for path in "$db" "$TMP_DIR/link.db" '' ':memory:' "$TMP_DIR/none/p.db" "$TMP_DI
     *) fail "memx_watch('$path') is not refused" ;;
     esac
 done
+# Nor is a file made of what is no file's name, or another's table taken.
+$SQLITE3 "$TMP_DIR/theirs.db" 'CREATE TABLE memx_progress(x); INSERT INTO memx_progress VALUES (1)'
+$SQLITE3 "$TMP_DIR/view.db" 'CREATE VIEW memx_progress AS SELECT 1 AS id'
+for target in 42 4.5 "x'61'" "'stdout'" "'STDOUT'" "'$TMP_DIR/theirs.db'" "'$TMP_DIR/view.db'"; do
+    case $(shell "SELECT memx_watch($target)" || true) in
+    *'memx_watch'*': '*) ;;
+    *) fail "memx_watch($target) is not refused" ;;
+    esac
+done
+[ "$($SQLITE3 "$TMP_DIR/theirs.db" 'SELECT * FROM memx_progress')" = 1 ] || fail "another's table was changed"
+[ "$(shell "SELECT memx_watch('STDERR')")" = stderr ] || fail "STDERR is not stderr"
+for name in 42 4.5 a stdout STDOUT STDERR; do
+    [ ! -e "$name" ] || fail "a file $name"
+done
 [ "$(shell "SELECT count(*) FROM sqlite_schema WHERE name = 'memx_progress'")" = 0 ] || fail "a table in one's own database"
 case $(shell "CREATE VIEW v AS SELECT memx_watch('stderr')" "SELECT * FROM v" || true) in
 *unsafe*) ;; *) fail "a view may call memx_watch" ;;
