@@ -378,15 +378,16 @@ static void read_oom(const log_line *line) {
     run->iterations_after_oom = 0;
 }
 
-/* A launcher's numbers are ranks where there are as many as GPUs; so are its nodes' with their own. A run that goes on for two iterations did not
-** end there: one may be printed late. */
+/* A launcher's numbers of tasks are ranks where they go beyond half of the GPUs: fewer nodes than that hold them, or
+** each has one. Those within a node are where they are as many as GPUs; a node's with them where all is full. A run
+** that goes on for two iterations did not end there: one may be printed late. */
 static void settle_oom(const memx_log *log, memx_log_run *run) {
     int64_t gpus = run->arguments.world_size;
     if (run->iterations_after_oom > 1) run->oom_line = 0;
     if (run->oom_line == 0) {
         run->oom_rank = -1;
     } else if (run->oom_rank < 0 && gpus > 0) {
-        if (run->oom_task >= 0 && log->most_task + 1 == gpus) {
+        if (run->oom_task >= 0 && log->most_task >= gpus / 2 && log->most_task < gpus) {
             run->oom_rank = run->oom_task;
         } else if (run->oom_local >= 0 && log->most_local + 1 == gpus) {
             run->oom_rank = run->oom_local;

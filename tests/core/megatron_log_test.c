@@ -293,6 +293,8 @@ static void out_of_memory(void **state) {
         {"  world_size ......... 4\n[default3]:x\n[default1]:torch.OutOfMemoryError: CUDA", 3, 1},
         {"  world_size ......... 8\n1: [default3]:x\n1: [default2]:torch.OutOfMemoryError: x", 3,
          6},
+        {"  world_size ......... 12\n9: torch.OutOfMemoryError: CUDA out of memory.", 2, 9},
+        {"  world_size ......... 8\n9: torch.OutOfMemoryError: CUDA out of memory.", 2, -1},
         {"node2: [rank9]: torch.OutOfMemoryError: CUDA out of memory. Tried", 1, 9},
         {"node2:[rank9]: torch.OutOfMemoryError: CUDA out of memory. Tried", 1, 9},
         {"(node2) 3: [rank9]: torch.OutOfMemoryError: CUDA out of memory. Tried", 1, 9},
