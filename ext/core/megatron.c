@@ -146,6 +146,13 @@ static bool list_of(memx_span value, memx_megatron *a) {
     return count > 0;
 }
 
+/* As a shell would take them off. */
+static memx_span without_quotes(memx_span value) {
+    size_t n = value.length;
+    if (n < 2 || !value.at[0] || !strchr("'\"", value.at[0])) return value;
+    return value.at[n - 1] == value.at[0] ? (memx_span){value.at + 1, n - 2} : value;
+}
+
 static bool is_none(memx_span value) {
     return memx_span_equal(value, "None") || memx_span_equal(value, "[]");
 }
@@ -205,6 +212,7 @@ bool memx_megatron_argument(memx_megatron *a, memx_span name, memx_span value, i
     if (which == sizeof known / sizeof known[0]) return false;
     if (a->first_line == 0) a->first_line = line;
     a->old = a->old || memx_span_find(name, "checkpoint") < name.length;
+    if (known[which].kind == LAYOUT) value = without_quotes(value);
     if (is_none(value)) return true;
     if (read_value(a, which, value, &error)) return true;
     problem(a, line, known[which].name, value, complaint(known[which].kind, &error));
@@ -348,7 +356,6 @@ static memx_status check_present(const memx_megatron *a, memx_error *error) {
 static memx_status check_job(const memx_job *job, const memx_megatron *a, memx_error *error) {
     const memx_model *m = &job->model;
     int64_t width = m->heads * m->head_dim;
-    bool half = a->bf16 == 1 || a->fp16 == 1;
     const struct {
         const char *name;
         int64_t log, job;
@@ -369,11 +376,17 @@ static memx_status check_job(const memx_job *job, const memx_megatron *a, memx_e
             error, "%s is %lld in the log and %lld in job '%s'; name a job of the same",
             figures[i].name, (long long)figures[i].log, (long long)figures[i].job, job->name);
     }
-    if (a->bf16 >= 0 && a->fp16 >= 0 && half != (job->framework.activation_bytes < 4)) {
-        return memx_invalid(error, "the log trained in %s precision, job '%s' with framework '%s'",
-                            half ? "half" : "single", job->name, job->framework.name);
-    }
-    return MEMX_OK;
+    const memx_framework *f = &job->framework;
+    const char *wanted = f->bf16 ? "bf16" : f->activation_bytes < 4 ? "fp16" : "single";
+    const char *found = a->bf16 == 1                   ? "bf16"
+                        : a->fp16 == 1                 ? "fp16"
+                        : a->bf16 == 0 && a->fp16 == 0 ? "single"
+                                                       : wanted; /* not said */
+    if (strcmp(found, wanted) == 0) return MEMX_OK;
+    return memx_invalid(error,
+                        "the log trained in %s precision, job '%s' with framework '%s' in %s; "
+                        "name a job of the same",
+                        found, job->name, f->name, wanted);
 }
 
 /* Indices of all nodes from their ordinals, each once. */
