@@ -33,8 +33,10 @@
 ** Memory (eqs. 8 to 11):
 **   peak = context + FRAGMENTATION (n_persist P + n_buffer S + gradients + activations)
 ** P: what a persistent chunk holds; gradients: chunks being reduced. Activations: the walk over the blocks,
-** forward, head, and backward, each with what its operators need on top. The host of a node holds the rest of
-** the model state and the swapped activations; HOST_RESERVE of it stays free.
+** forward, head, and backward, each with what its operators need on top. Since swapping overlaps computing, a
+** swapped block's activations are on the card while its neighbour runs, too: still leaving beside the next one
+** in forward, already arriving beside it in backward. The host of a node holds the rest of the model state and
+** the swapped activations; HOST_RESERVE of it stays free.
 **
 ** Times are whole nanoseconds and memory whole KiB, so that equal is equal on every machine.
 */

@@ -120,13 +120,14 @@ static int64_t naive_activations(const memx_protrain *p, const memx_protrain_cho
                     : modes[i] == MEMX_BLOCK_CHECKPOINT ? b->block.input_kib
                                                         : 0;
         }
+        /* The swapped block below is leaving, later arriving. */
+        if (at > 0 && modes[at - 1] == MEMX_BLOCK_SWAP) live += b->block.kept_kib;
         if (at == p->blocks) return most(peak, live + b->head_kib);
         int64_t back = b->block.kept_kib + b->block.backward_kib, there = b->block.forward_kib;
         if (modes[at] == MEMX_BLOCK_CHECKPOINT) {
             back = b->block.input_kib + most(b->block.forward_kib, back);
             there = b->block.input_kib + b->block.unkept_kib;
         }
-        if (modes[at] == MEMX_BLOCK_SWAP && at > 0) there += b->block.kept_kib;
         peak = most(peak, live + most(there, back));
     }
     return peak;
