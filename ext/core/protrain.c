@@ -400,10 +400,22 @@ static int32_t most_persist(const memx_protrain *p, int64_t room) {
     return (int32_t)memx_least(n - 2, rest / p->persist_kib);
 }
 
+int64_t memx_protrain_raw_kib(const memx_protrain *p, int64_t gpu_kib) {
+    if (gpu_kib < p->context_kib) return -1;
+    int64_t room = gpu_kib - p->context_kib;
+    return room > MOST_KIB ? MOST_KIB : room * 10 / FRAGMENTATION_TENTHS;
+}
+
+void memx_protrain_pair_narrow(const memx_protrain *p, int64_t usable_kib,
+                               memx_protrain_pair *pair) {
+    pair->room_kib =
+        memx_protrain_raw_kib(p, usable_kib) - p->gradient_kib - pair->activation_kib;
+    pair->gpu_most = most_persist(p, pair->room_kib);
+}
+
 void memx_protrain_pair_at(const memx_protrain *p, int32_t batch, int32_t swap, int32_t checkpoint,
                            memx_protrain_pair *out) {
     int64_t activation = memx_protrain_activations_kib(p, batch, swap, checkpoint, false);
-    int64_t raw = (p->usable_kib - p->context_kib) * 10 / FRAGMENTATION_TENTHS;
     int64_t least = 0;
     for (int32_t i = 0; i < p->host_count; i++) {
         const memx_protrain_host *host = &p->hosts[i];
@@ -415,9 +427,8 @@ void memx_protrain_pair_at(const memx_protrain *p, int32_t batch, int32_t swap, 
                                 .swap = swap,
                                 .checkpoint = checkpoint,
                                 .activation_kib = activation,
-                                .room_kib = raw - p->gradient_kib - activation,
                                 .host_least = (int32_t)least};
-    out->gpu_most = most_persist(p, out->room_kib);
+    memx_protrain_pair_narrow(p, p->usable_kib, out);
 }
 
 /* ---- time ---- */

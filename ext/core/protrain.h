@@ -153,6 +153,12 @@ const memx_protrain_host *memx_protrain_tightest(const memx_protrain *protrain,
 void memx_protrain_pair_at(const memx_protrain *protrain, int32_t batch, int32_t swap,
                            int32_t checkpoint, memx_protrain_pair *out);
 
+/* The same with less of the card. */
+void memx_protrain_pair_narrow(const memx_protrain *protrain, int64_t usable_kib,
+                               memx_protrain_pair *pair);
+/* What may lie on a card before fragmentation, where its peak may be so much; -1: nothing. */
+int64_t memx_protrain_raw_kib(const memx_protrain *protrain, int64_t gpu_kib);
+
 /* `sums` may hold those of another pair of the same search; zeroed at first. Free them. */
 memx_status memx_protrain_sum(const memx_protrain *protrain, const memx_protrain_pair *pair,
                               memx_protrain_sums *sums);
