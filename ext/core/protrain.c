@@ -311,6 +311,11 @@ static int64_t stored_kib(const memx_block *block, memx_block_mode mode) {
     return mode == MEMX_BLOCK_CHECKPOINT ? block->input_kib : 0;
 }
 
+/* Beside block `at` (the head: one more than the last) the swapped one before it is on its way. */
+static int64_t moving_kib(const memx_block *block, int32_t swap, int32_t at) {
+    return at > 0 && at <= swap ? block->kept_kib : 0;
+}
+
 int64_t memx_protrain_activations_kib(const memx_protrain *p, int32_t batch, int32_t swap,
                                       int32_t checkpoint, bool hooked) {
     const memx_protrain_batch *b = &p->batches[batch];
@@ -322,12 +327,11 @@ int64_t memx_protrain_activations_kib(const memx_protrain *p, int32_t batch, int
     for (int32_t i = 0; i < p->blocks; i++) {
         memx_block_mode mode = memx_protrain_mode(p->blocks, swap, checkpoint, i);
         int64_t need = mode == MEMX_BLOCK_CHECKPOINT ? block->input_kib + unkept : forward;
-        if (mode == MEMX_BLOCK_SWAP && i > 0)
-            need += block->kept_kib; /* the one before is leaving */
-        peak = memx_greatest(peak, live + need);
+        peak = memx_greatest(peak, live + need + moving_kib(block, swap, i));
         live += stored_kib(block, mode);
     }
-    peak = memx_greatest(peak, live + (hooked ? b->hooked_head_kib : b->head_kib));
+    int64_t head = hooked ? b->hooked_head_kib : b->head_kib;
+    peak = memx_greatest(peak, live + head + moving_kib(block, swap, p->blocks));
     for (int32_t i = p->blocks; i-- > 0;) {
         memx_block_mode mode = memx_protrain_mode(p->blocks, swap, checkpoint, i);
         int64_t need = block->kept_kib + backward;
@@ -335,7 +339,7 @@ int64_t memx_protrain_activations_kib(const memx_protrain *p, int32_t batch, int
             need = block->input_kib + memx_greatest(forward, need);
         }
         live -= stored_kib(block, mode);
-        peak = memx_greatest(peak, live + need);
+        peak = memx_greatest(peak, live + need + moving_kib(block, swap, i));
     }
     return peak;
 }
@@ -396,10 +400,22 @@ static int32_t most_persist(const memx_protrain *p, int64_t room) {
     return (int32_t)memx_least(n - 2, rest / p->persist_kib);
 }
 
+int64_t memx_protrain_raw_kib(const memx_protrain *p, int64_t gpu_kib) {
+    if (gpu_kib < p->context_kib) return -1;
+    int64_t room = gpu_kib - p->context_kib;
+    return room > MOST_KIB ? MOST_KIB : room * 10 / FRAGMENTATION_TENTHS;
+}
+
+void memx_protrain_pair_narrow(const memx_protrain *p, int64_t usable_kib,
+                               memx_protrain_pair *pair) {
+    pair->room_kib =
+        memx_protrain_raw_kib(p, usable_kib) - p->gradient_kib - pair->activation_kib;
+    pair->gpu_most = most_persist(p, pair->room_kib);
+}
+
 void memx_protrain_pair_at(const memx_protrain *p, int32_t batch, int32_t swap, int32_t checkpoint,
                            memx_protrain_pair *out) {
     int64_t activation = memx_protrain_activations_kib(p, batch, swap, checkpoint, false);
-    int64_t raw = (p->usable_kib - p->context_kib) * 10 / FRAGMENTATION_TENTHS;
     int64_t least = 0;
     for (int32_t i = 0; i < p->host_count; i++) {
         const memx_protrain_host *host = &p->hosts[i];
@@ -411,9 +427,8 @@ void memx_protrain_pair_at(const memx_protrain *p, int32_t batch, int32_t swap, 
                                 .swap = swap,
                                 .checkpoint = checkpoint,
                                 .activation_kib = activation,
-                                .room_kib = raw - p->gradient_kib - activation,
                                 .host_least = (int32_t)least};
-    out->gpu_most = most_persist(p, out->room_kib);
+    memx_protrain_pair_narrow(p, p->usable_kib, out);
 }
 
 /* ---- time ---- */

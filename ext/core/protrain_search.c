@@ -3,6 +3,7 @@
 #include "core/plan.h"
 #include "core/whole.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void memx_protrain_bounds_start(memx_protrain_bounds *bounds) {
@@ -10,6 +11,11 @@ void memx_protrain_bounds_start(memx_protrain_bounds *bounds) {
         bounds->least[i] = INT64_MIN;
         bounds->most[i] = INT64_MAX;
     }
+    bounds->least_ns = bounds->gpu_least_kib = bounds->host_least_kib = INT64_MIN;
+    bounds->most_ns = bounds->gpu_most_kib = bounds->host_most_kib = INT64_MAX;
+    bounds->hosts = false;
+    bounds->host_least_used = -INFINITY;
+    bounds->host_most_used = INFINITY;
 }
 
 static bool within(const memx_protrain_bounds *bounds, memx_protrain_axis axis, int64_t value) {
@@ -53,6 +59,9 @@ static memx_status next_fitting(const memx_protrain *p, const memx_protrain_boun
             continue;
         }
         memx_protrain_pair_at(p, batch, swap, checkpoint, pair);
+        if (bounds->gpu_most_kib < p->usable_kib) {
+            memx_protrain_pair_narrow(p, bounds->gpu_most_kib, pair);
+        }
         if (pair->host_least <= pair->gpu_most) return MEMX_OK;
     }
     return MEMX_DONE;
@@ -69,6 +78,25 @@ static void persist_range(const memx_protrain_pair *pair, const memx_protrain_bo
     *most = (int32_t)memx_greatest(b, -1);
 }
 
+static bool host_allows(const memx_protrain *p, const memx_protrain_pair *pair,
+                        const memx_protrain_bounds *bounds, int32_t persist) {
+    const memx_protrain_choice c = {pair->batch, pair->swap, pair->checkpoint, persist, 0};
+    const memx_protrain_host *host = memx_protrain_tightest(p, &c);
+    int64_t kib = memx_protrain_host_kib(p, host, &c);
+    double used = (double)kib / (double)host->memory_kib;
+    return kib >= bounds->host_least_kib && kib <= bounds->host_most_kib &&
+           used >= bounds->host_least_used && used <= bounds->host_most_used;
+}
+
+/* The fewest buffers with which the card's peak is no less than the bounds say. */
+static int64_t least_buffer_for(const memx_protrain *p, const memx_protrain_pair *pair,
+                                const memx_protrain_bounds *bounds, int32_t persist) {
+    if (bounds->gpu_least_kib <= p->context_kib) return 0;
+    int64_t least = memx_protrain_raw_kib(p, bounds->gpu_least_kib - 1) + 1;
+    int64_t rest = least - pair->activation_kib - p->gradient_kib - persist * p->persist_kib;
+    return rest <= 0 ? 0 : (rest + p->buffer_kib - 1) / p->buffer_kib;
+}
+
 /* The same of buffers beside so many persistent chunks. */
 static void buffer_range(const memx_protrain *p, const memx_protrain_pair *pair,
                          const memx_protrain_bounds *bounds, int32_t persist, int32_t *least,
@@ -77,6 +105,8 @@ static void buffer_range(const memx_protrain *p, const memx_protrain_pair *pair,
         memx_greatest(memx_protrain_least_buffer(p, persist), bounds->least[MEMX_PROTRAIN_BUFFER]);
     int64_t b =
         memx_least(memx_protrain_most_buffer(p, pair, persist), bounds->most[MEMX_PROTRAIN_BUFFER]);
+    a = memx_greatest(a, least_buffer_for(p, pair, bounds, persist));
+    if (bounds->hosts && !host_allows(p, pair, bounds, persist)) b = -1;
     *least = (int32_t)memx_least(a, INT32_MAX);
     *most = (int32_t)memx_greatest(b, -1);
 }
@@ -271,6 +301,7 @@ static memx_status add_pair(memx_protrain_ranked *r, const memx_protrain_pair *p
     if (status) return status;
     entry e = {.pair = (int32_t)r->pair_count, .persist = -1};
     e.time_ns = memx_protrain_bound_ns(r->protrain, pair, sums);
+    if (e.time_ns > r->bounds.most_ns) return MEMX_OK;
     r->pairs[r->pair_count++] = (ranked_pair){.pair = *pair};
     return push(r, &e);
 }
@@ -296,6 +327,22 @@ memx_status memx_protrain_ranked_open(const memx_protrain *protrain,
     return status == MEMX_DONE ? MEMX_OK : status;
 }
 
+/* The most buffers with which the lane takes at least as long as the bounds say; least - 1: none. */
+static int32_t last_buffer(const memx_protrain_ranked *r, const entry *e, int32_t least,
+                           int32_t last) {
+    int32_t slow = least - 1, fast = last + 1; /* `slow` takes as long, `fast` does not */
+    if (r->bounds.least_ns <= 0 || time_of(r, e, last) >= r->bounds.least_ns) return last;
+    while (fast - slow > 1) {
+        int32_t middle = slow + (fast - slow) / 2;
+        if (time_of(r, e, middle) >= r->bounds.least_ns) {
+            slow = middle;
+        } else {
+            fast = middle;
+        }
+    }
+    return slow;
+}
+
 /* Puts a pair's lanes in its place. */
 static memx_status open_pair(memx_protrain_ranked *r, int32_t number) {
     ranked_pair *pair = &r->pairs[number];
@@ -306,6 +353,8 @@ static memx_status open_pair(memx_protrain_ranked *r, int32_t number) {
         buffer_range(r->protrain, &pair->pair, &r->bounds, persist, &first, &last);
         if (first > last) continue;
         entry e = {.pair = number, .persist = persist};
+        last = last_buffer(r, &e, first, last);
+        if (first > last || time_of(r, &e, last) > r->bounds.most_ns) continue;
         set_lane(r, &e, first, last);
         status = push(r, &e);
         pair->lanes++;
@@ -333,14 +382,14 @@ static void advance(memx_protrain_ranked *r) {
 }
 
 memx_status memx_protrain_ranked_next(memx_protrain_ranked *r, memx_protrain_row *out) {
-    while (r->count > 0 && r->heap[0].persist < 0) {
+    while (r->count > 0 && r->heap[0].persist < 0 && r->heap[0].time_ns <= r->bounds.most_ns) {
         int32_t number = r->heap[0].pair;
         if (memx_poll_stop(r->poll)) return MEMX_INTERRUPTED;
         pop(r);
         memx_status status = open_pair(r, number);
         if (status) return status;
     }
-    if (r->count == 0) return MEMX_DONE;
+    if (r->count == 0 || r->heap[0].time_ns > r->bounds.most_ns) return MEMX_DONE;
     const entry *e = &r->heap[0];
     const ranked_pair *pair = &r->pairs[e->pair];
     *out = (memx_protrain_row){

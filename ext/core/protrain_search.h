@@ -25,9 +25,15 @@ typedef enum memx_protrain_axis {
     MEMX_PROTRAIN_AXES
 } memx_protrain_axis;
 
-/* What a query allows; both included. */
+/* What a query allows; both included. Times bind the ranking alone. Of hosts the tightest one counts, its memory
+** and the share that is used. */
 typedef struct memx_protrain_bounds {
     int64_t least[MEMX_PROTRAIN_AXES], most[MEMX_PROTRAIN_AXES];
+    int64_t least_ns, most_ns;
+    int64_t gpu_least_kib, gpu_most_kib;
+    bool hosts; /* whether the next four say anything */
+    int64_t host_least_kib, host_most_kib;
+    double host_least_used, host_most_used;
 } memx_protrain_bounds;
 
 void memx_protrain_bounds_start(memx_protrain_bounds *bounds);

@@ -142,10 +142,17 @@ static void activations_peak(void **state) {
     assert_whole(memx_protrain_activations_kib(&r.p, 0, 0, 2, false), 2000);
     /* Block 0 keeps its input; backward of block 1: 200 + 1700, of block 0: 100 + 100 + 1700. */
     assert_whole(memx_protrain_activations_kib(&r.p, 0, 0, 1, false), 1900);
-    /* Block 0 is away: 100 + 1700 either way. */
-    assert_whole(memx_protrain_activations_kib(&r.p, 0, 1, 0, false), 1800);
-    /* Both are: forward of block 1, with block 0 still leaving, is 100 + 1500 + 1000. */
-    assert_whole(memx_protrain_activations_kib(&r.p, 0, 2, 0, false), 2600);
+    /* Block 0 is swapped: in backward of block 1 it arrives, 100 + 1700 + 1000. */
+    assert_whole(memx_protrain_activations_kib(&r.p, 0, 1, 0, false), 2800);
+    /* In forward of block 1, swapped or not, block 0 still leaves: 100 + 3000 + 1000. */
+    r.batch.block.forward_kib = 3000;
+    assert_whole(memx_protrain_activations_kib(&r.p, 0, 1, 0, false), 4100);
+    assert_whole(memx_protrain_activations_kib(&r.p, 0, 2, 0, false), 4100);
+    r.batch.block.forward_kib = 1500;
+    /* Both are: the same as one; beside the head block 1 is on its way, 100 + 2000 + 1000. */
+    assert_whole(memx_protrain_activations_kib(&r.p, 0, 2, 0, false), 2800);
+    r.batch.head_kib = 2000;
+    assert_whole(memx_protrain_activations_kib(&r.p, 0, 2, 0, false), 3100);
     r.batch.head_kib = 5000; /* with everything live: 100 + 2 * 1000 */
     assert_whole(memx_protrain_activations_kib(&r.p, 0, 0, 0, false), 7100);
 }
