@@ -408,8 +408,7 @@ int64_t memx_protrain_raw_kib(const memx_protrain *p, int64_t gpu_kib) {
 
 void memx_protrain_pair_narrow(const memx_protrain *p, int64_t usable_kib,
                                memx_protrain_pair *pair) {
-    pair->room_kib =
-        memx_protrain_raw_kib(p, usable_kib) - p->gradient_kib - pair->activation_kib;
+    pair->room_kib = memx_protrain_raw_kib(p, usable_kib) - p->gradient_kib - pair->activation_kib;
     pair->gpu_most = most_persist(p, pair->room_kib);
 }
 
