@@ -241,6 +241,12 @@ int64_t memx_megatron_dp(const memx_megatron *a) {
     return a->data_parallel;
 }
 
+const char *memx_megatron_precision(const memx_megatron *a) {
+    if (a->bf16 == 1) return "bf16";
+    if (a->fp16 == 1) return "fp16";
+    return a->bf16 == 0 && a->fp16 == 0 ? "single" : NULL;
+}
+
 memx_status memx_megatron_level(const memx_megatron *a, memx_level *out, memx_error *error) {
     int64_t n = a->recompute_layers;
     bool uniform = strcmp(a->method, "uniform") == 0, block = strcmp(a->method, "block") == 0;
@@ -378,11 +384,8 @@ static memx_status check_job(const memx_job *job, const memx_megatron *a, memx_e
     }
     const memx_framework *f = &job->framework;
     const char *wanted = f->bf16 ? "bf16" : f->activation_bytes < 4 ? "fp16" : "single";
-    const char *found = a->bf16 == 1                   ? "bf16"
-                        : a->fp16 == 1                 ? "fp16"
-                        : a->bf16 == 0 && a->fp16 == 0 ? "single"
-                                                       : wanted; /* not said */
-    if (strcmp(found, wanted) == 0) return MEMX_OK;
+    const char *found = memx_megatron_precision(a);
+    if (!found || strcmp(found, wanted) == 0) return MEMX_OK;
     return memx_invalid(error,
                         "the log trained in %s precision, job '%s' with framework '%s' in %s; "
                         "name a job of the same",
