@@ -64,6 +64,7 @@ typedef struct memx_protrain_batch {
     int64_t micro_batch, steps;
     memx_block block;
     bool profiled;                   /* operators are measured ones */
+    bool scaled;                     /* measured at another micro batch */
     int64_t swap_out_ns, swap_in_ns; /* of one block */
     int64_t head_forward_ns, head_backward_ns;
     int64_t fixed_forward_ns, fixed_backward_ns;

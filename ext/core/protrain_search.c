@@ -416,67 +416,80 @@ static int64_t choices_from(int64_t others) {
     return others < 0 ? 0 : others < 2 ? others + 1 : others * (others - 1) / 2 + 2;
 }
 
-/* The choice that is least short of each memory. */
+/* How much the nearest choices lack of each memory. */
 typedef struct nearest {
-    int64_t gpu_kib, host_short_kib;
-    memx_protrain_choice gpu, host;
+    int64_t gpu_short_kib, host_short_kib;
+    bool fits_card; /* the host's */
 } nearest;
 
-static void look_at_pair(const memx_protrain *p, const memx_protrain_pair *pair, nearest *n) {
-    int32_t persist = (int32_t)memx_least(pair->host_least, p->chunks.count);
+/* The choice past the host's test that lacks least of the card: of each n_persist, one buffer too many. */
+static void look_at_card(const memx_protrain *p, const memx_protrain_pair *pair, nearest *n,
+                         memx_protrain_refusals *out) {
+    for (int32_t persist = pair->host_least; persist <= p->chunks.count; persist++) {
+        int64_t buffer = memx_protrain_least_buffer(p, persist);
+        if (persist <= pair->gpu_most) {
+            buffer =
+                memx_greatest(buffer, (int64_t)memx_protrain_most_buffer(p, pair, persist) + 1);
+        }
+        if (buffer > p->chunks.count - persist) continue; /* all fit */
+        int64_t kib = memx_protrain_gpu_kib(p, pair->activation_kib, persist, (int32_t)buffer);
+        if (kib - p->usable_kib >= n->gpu_short_kib) continue;
+        n->gpu_short_kib = kib - p->usable_kib;
+        out->gpu_nearest = (memx_protrain_choice){pair->batch, pair->swap, pair->checkpoint,
+                                                  persist, (int32_t)buffer};
+    }
+}
+
+/* The choice that lacks least of the hosts: one persistent chunk too few, or as many as the card takes. */
+static void look_at_host(const memx_protrain *p, const memx_protrain_pair *pair, nearest *n,
+                         memx_protrain_refusals *out) {
+    int32_t persist = pair->host_least - 1;
+    if (persist < 0) return;
+    bool fits_card = pair->gpu_most >= 0;
+    if (fits_card) persist = (int32_t)memx_least(persist, pair->gpu_most);
     memx_protrain_choice c = {pair->batch, pair->swap, pair->checkpoint, persist,
                               memx_protrain_least_buffer(p, persist)};
-    int64_t need = memx_protrain_gpu_kib(p, pair->activation_kib, c.persist, c.buffer);
-    if (need < n->gpu_kib) {
-        n->gpu_kib = need;
-        n->gpu = c;
-    }
-    if (pair->gpu_most < 0) return;
-    c.persist = pair->gpu_most;
-    c.buffer = memx_protrain_least_buffer(p, c.persist);
     const memx_protrain_host *host = memx_protrain_tightest(p, &c);
-    need = memx_protrain_host_kib(p, host, &c) - host->usable_kib;
-    if (need < n->host_short_kib) {
-        n->host_short_kib = need;
-        n->host = c;
-    }
+    int64_t missing = memx_protrain_host_kib(p, host, &c) - host->usable_kib;
+    if (fits_card < n->fits_card) return;
+    if (fits_card == n->fits_card && missing >= n->host_short_kib) return;
+    n->fits_card = fits_card;
+    n->host_short_kib = missing;
+    out->host_nearest = c;
 }
 
 static void write_examples(const memx_protrain *p, const nearest *n, memx_protrain_refusals *out) {
     char text[MEMX_PROTRAIN_TEXT];
-    memx_protrain_format(p, &n->gpu, text);
-    int64_t missing = n->gpu_kib - p->usable_kib;
-    if (missing > 0) {
+    bool none = out->feasible == 0;
+    if (out->gpu > 0) {
+        memx_protrain_format(p, &out->gpu_nearest, text);
         memx_invalid(&out->gpu_example,
-                     "%s needs least: %.0f MiB of a card's %.0f, %.0f more than may be used; write "
-                     "a smaller "
-                     "micro batch, sequence or reserve, or, where that is for the host's sake, "
-                     "more host_memory_mib",
-                     text, memx_mib(n->gpu_kib), memx_mib(p->card_kib), memx_mib(missing));
-    } else {
-        memx_invalid(&out->gpu_example,
-                     "%s needs least: %.0f MiB of a card's %.0f, of which %.0f may be used", text,
-                     memx_mib(n->gpu_kib), memx_mib(p->card_kib), memx_mib(p->usable_kib));
+                     "%s is nearest: it needs %.0f MiB of a card's %.0f, of which %.0f may be "
+                     "used%s",
+                     text, memx_mib(p->usable_kib + n->gpu_short_kib), memx_mib(p->card_kib),
+                     memx_mib(p->usable_kib),
+                     none ? "; write a smaller micro batch, sequence or reserve, or, where that is "
+                            "for the host's sake, more host_memory_mib"
+                          : "");
     }
-    if (n->host_short_kib == INT64_MAX) {
-        memx_invalid(&out->host_example, "no configuration fits the card, whatever the host has");
-        return;
+    if (out->host > 0) {
+        const memx_protrain_host *host = memx_protrain_tightest(p, &out->host_nearest);
+        memx_protrain_format(p, &out->host_nearest, text);
+        memx_invalid(&out->host_example,
+                     "%s is nearest: it needs %.0f MiB of node %lld's %.0f, of which %.0f may be "
+                     "used%s%s",
+                     text, memx_mib(memx_protrain_host_kib(p, host, &out->host_nearest)),
+                     (long long)host->ordinal, memx_mib(host->memory_kib),
+                     memx_mib(host->usable_kib),
+                     n->fits_card ? "" : ", and does not fit the card either",
+                     none ? "; write more host_memory_mib, or more nodes" : "");
     }
-    const memx_protrain_host *host = memx_protrain_tightest(p, &n->host);
-    memx_protrain_format(p, &n->host, text);
-    memx_invalid(&out->host_example,
-                 n->host_short_kib > 0 ? "%s needs least of a host: %.0f MiB of node %lld's %.0f, "
-                                         "%.0f more than may be used; write "
-                                         "more host_memory_mib, or more nodes"
-                                       : "%s needs least of a host: %.0f MiB of node %lld's %.0f",
-                 text, memx_mib(memx_protrain_host_kib(p, host, &n->host)),
-                 (long long)host->ordinal, memx_mib(host->memory_kib), memx_mib(n->host_short_kib));
 }
 
 memx_status memx_protrain_refused(const memx_protrain *p, const memx_poll *poll,
                                   memx_protrain_refusals *out) {
     int32_t batch = -1, swap = 0, checkpoint = 0;
-    nearest n = {.gpu_kib = INT64_MAX, .host_short_kib = INT64_MAX};
+    nearest n = {.gpu_short_kib = INT64_MAX, .host_short_kib = INT64_MAX};
     memx_protrain_bounds bounds;
     memx_protrain_bounds_start(&bounds);
     *out = (memx_protrain_refusals){0};
@@ -489,7 +502,8 @@ memx_status memx_protrain_refused(const memx_protrain *p, const memx_poll *poll,
         out->host += choices_from(p->chunks.count) - past_host;
         out->gpu += past_host - rows;
         out->feasible += rows;
-        look_at_pair(p, &pair, &n);
+        look_at_card(p, &pair, &n, out);
+        look_at_host(p, &pair, &n, out);
     }
     write_examples(p, &n, out);
     return MEMX_OK;

@@ -76,10 +76,12 @@ memx_status memx_protrain_ranked_open(const memx_protrain *protrain,
 memx_status memx_protrain_ranked_next(memx_protrain_ranked *ranked, memx_protrain_row *out);
 void memx_protrain_ranked_close(memx_protrain_ranked *ranked);
 
-/* Why configurations are no rows. One that fits neither memory counts under the host's. */
+/* Why configurations are no rows. One that fits neither memory counts under the host's. An example is the one
+** of these that is least short, of the host's rather one that fits the card. */
 typedef struct memx_protrain_refusals {
     int64_t feasible, gpu, host;
-    memx_error gpu_example, host_example; /* what is short where it is least, and what helps */
+    memx_protrain_choice gpu_nearest, host_nearest;
+    memx_error gpu_example, host_example; /* what the nearest needs, and what helps */
 } memx_protrain_refusals;
 
 memx_status memx_protrain_refused(const memx_protrain *protrain, const memx_poll *poll,

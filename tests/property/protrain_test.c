@@ -378,14 +378,21 @@ static void check_papers_search(const test_case *c) {
 
 static void check_refusals(const test_case *c) {
     memx_protrain_refusals refusals;
-    int64_t gpu = 0, host = 0, feasible = 0;
+    int64_t gpu = 0, host = 0, feasible = 0, gpu_short = INT64_MAX, host_short = INT64_MAX;
+    bool on_card = false; /* a choice that the host alone rules out */
     assert_int_equal(memx_protrain_refused(&c->p, NULL, &refusals), MEMX_OK);
     for (size_t i = 0; i < c->count; i++) {
         const row *r = &c->rows[i];
         if (r->host_short_kib > 0) {
+            bool card = r->gpu_kib <= c->p.usable_kib;
             host++;
+            if (card > on_card || (card == on_card && r->host_short_kib < host_short)) {
+                host_short = r->host_short_kib;
+                on_card = card;
+            }
         } else if (r->gpu_kib > c->p.usable_kib) {
             gpu++;
+            gpu_short = r->gpu_kib < gpu_short ? r->gpu_kib : gpu_short;
         } else {
             feasible++;
         }
@@ -394,6 +401,19 @@ static void check_refusals(const test_case *c) {
     assert_whole(refusals.host, host);
     assert_whole(refusals.gpu, gpu);
     assert_whole(refusals.feasible, feasible);
+    row nearest;
+    if (gpu > 0) { /* the examples are ruled out, and none is nearer */
+        naive_row(&c->p, &refusals.gpu_nearest, &nearest);
+        assert_true(nearest.host_short_kib <= 0 && nearest.gpu_kib > c->p.usable_kib);
+        assert_whole(nearest.gpu_kib, gpu_short);
+    }
+    if (host > 0) {
+        naive_row(&c->p, &refusals.host_nearest, &nearest);
+        assert_int_equal(nearest.gpu_kib <= c->p.usable_kib, on_card);
+        assert_that(nearest.host_short_kib > 0, "seed %" PRIu64 ": the host has room", c->seed);
+    }
+    assert_int_equal(*refusals.gpu_example.text != '\0', gpu > 0);
+    assert_int_equal(*refusals.host_example.text != '\0', host > 0);
 }
 
 static void search_is_brute_force(void **state) {

@@ -127,9 +127,9 @@ gpt2-xl|RTX3090|2|1024|forward|0|aten::linear|1.0|30.0|50.0|25.0|trace.json
 gpt2-xl|RTX3090|2|1024|forward|1|aten::linear|2.0|40.0|0.0|15.0|trace.json
 gpt2-xl|RTX3090|2|1024|backward|0|autograd::engine::evaluate_function: AddmmBackward0|3.0|30.0|0.0|-15.0|trace.json
 gpt2-xl|RTX3090|2|1024|backward|1|autograd::engine::evaluate_function: AddmmBackward0|1.0|35.0|0.0|-25.0|trace.json
-1|profiled|1
+1|scaled|1
 2|profiled|1
-4|profiled|1
+4|scaled|1
 1|checkpoint|3.125|20.0|5.0
 1|none|20.0|0.0|3.5
 2|checkpoint|6.25|40.0|10.0
