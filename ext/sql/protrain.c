@@ -538,7 +538,9 @@ static memx_status keep_listed(protrain_cursor *cursor, sqlite3_value *list, mem
     for (size_t at = 0; at < cursor->jobs.length && !status;) {
         const char *name = cursor->jobs.data + at;
         size_t length = strlen(name) + 1, place = 0;
-        while (strcmp(all.data + place, name) != 0) place += strlen(all.data + place) + 1;
+        while (place < all.length && strcmp(all.data + place, name) != 0) {
+            place += strlen(all.data + place) + 1;
+        }
         if (listed[place]) memx_text_add(&kept, name, length);
         at += length;
     }
