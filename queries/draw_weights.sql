@@ -4,7 +4,7 @@
 -- predicted. For a job of your own, before reading it: CREATE TEMP TABLE asked AS SELECT 'try' AS job. For a file that a
 -- browser opens:
 --
---   sqlite3 -cmd '.load ./memx' my.db <queries/draw_weights.sql >weights.svg
+--   sqlite3 -cmd '.load ./memx' build/demo.db <queries/draw_weights.sql >weights.svg
 .mode list
 .headers off
 BEGIN;

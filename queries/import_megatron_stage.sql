@@ -25,14 +25,14 @@ CREATE TEMP TABLE given(
     first_stage INTEGER, last_stage INTEGER, tp INTEGER, dp INTEGER, micro_batch INTEGER, seq_length INTEGER,
     heads INTEGER, kv_groups INTEGER, recompute TEXT, in_flight INTEGER, sequence_parallel INTEGER,
     distributed_optimizer INTEGER, time_ms REAL, allocated_mib REAL, reserved_mib REAL, source TEXT, oom INTEGER,
-    hidden INTEGER, ffn_hidden INTEGER, predicted TEXT, why TEXT, PRIMARY KEY(name, run, stage));
+    hidden INTEGER, ffn_hidden INTEGER, trained_in TEXT, predicted TEXT, why TEXT, PRIMARY KEY(name, run, stage));
 INSERT INTO given
 SELECT file.name, log.run, s.key, f.device, f.model, f.framework, s.value, s.key = 0, s.key = pp - 1, tp, dp,
        micro_batch, seq_length, heads, kv_groups,
        iif(recompute GLOB 'block*' AND substr(recompute, 6) + 0 >= s.value, 'full', recompute),
        min(pp - s.key, global_batch / (dp * micro_batch)), ifnull(sequence_parallel, 0) AND tp > 1,
        ifnull(distributed_optimizer, 0) AND dp > 1, iif(pp = 1, compute_ms, NULL), NULL, NULL,
-       file.name || iif(log.run > 1, ': run ' || log.run, ''), oom, hidden, ffn_hidden, NULL,
+       file.name || iif(log.run > 1, ': run ' || log.run, ''), oom, hidden, ffn_hidden, trained_in, NULL,
        nullif(problem, 'no job was named, whose cluster says the devices; write megatron_log(text, ''JOB'')')
 FROM temp.folder AS f, file, megatron_log(file.data) AS log, json_each('[' || log.layers || ']') AS s
 WHERE file.why IS NULL AND NOT (oom AND pp > 1);
@@ -51,6 +51,10 @@ UPDATE given SET why = CASE
     WHEN predicted IS NULL THEN 'the arguments lack a degree, the batch or the shape'
     WHEN (hidden, ffn_hidden) IS NOT (SELECT m.hidden, m.ffn_hidden FROM memx_model AS m WHERE m.model = given.model)
         THEN printf('hidden %d and ffn_hidden %d are not those of model ''%s''', hidden, ffn_hidden, model)
+    WHEN trained_in <> (SELECT iif(f.bf16, 'bf16', iif(f.activation_bytes < 4, 'fp16', 'single'))
+                        FROM memx_framework AS f WHERE f.framework = given.framework)
+        THEN printf('the log trained in %s precision, which is not that of framework ''%s''; set MEMX_FRAMEWORK',
+                    trained_in, framework)
     WHEN NOT oom AND coalesce(time_ms, allocated_mib, reserved_mib) IS NULL THEN 'nothing was measured'
     WHEN time_ms < (predicted ->> 'time_ms') / 20 OR time_ms > 1000 * (predicted ->> 'time_ms')
         THEN printf('a micro batch takes %g ms, predicted are %.3g', time_ms, predicted ->> 'time_ms')

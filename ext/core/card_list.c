@@ -47,7 +47,32 @@ memx_span memx_take_host(memx_span *line) {
     return host;
 }
 
+memx_status memx_no_card(memx_span host, memx_span said, int64_t line, memx_error *error) {
+    said = memx_span_trim(said);
+    if (host.length == 0) {
+        return memx_invalid(error, "line %lld: '%.*s' lists no card; ask again, or leave it out",
+                            (long long)line, memx_quoted(said), said.at);
+    }
+    return memx_invalid(error,
+                        "line %lld: host '%.*s' lists no card: '%.*s'; ask it again, or leave it "
+                        "out",
+                        (long long)line, memx_quoted(host), host.at, memx_quoted(said), said.at);
+}
+
 /* ---- nvidia-smi ---- */
+
+/* What stands for a host's cards where it could not tell them. */
+static bool says_failure(memx_span line) {
+    static const char *const failures[] = {
+        "has failed", "Failed to",         "No devices were found", "not found",   "exited with",
+        "refused",    "Permission denied", "No route to host",      "timed out",   "Timeout",
+        "Unable to",  "Could not",         "No such file",          "cannot open", "unreachable",
+        "not resolve"};
+    for (size_t i = 0; i < sizeof failures / sizeof failures[0]; i++) {
+        if (memx_span_find(line, failures[i]) < line.length) return true;
+    }
+    return false;
+}
 
 typedef struct table {
     int columns, name, memory; /* of the header; columns 0: none was seen */
@@ -173,7 +198,9 @@ memx_status memx_nvidia_smi_read(memx_span text, memx_card_list *out, memx_error
         line = memx_span_trim(line);
         memx_span host = memx_take_host(&line);
         if (memx_span_trim(line).length == 0) continue;
-        if (!read_header(fields, split(line, fields), &t)) {
+        if (says_failure(line)) {
+            status = memx_no_card(host, line, number, error);
+        } else if (!read_header(fields, split(line, fields), &t)) {
             status = read_row(&t, line, number, host, out, error);
         } else if (t.name == NO_COLUMN) {
             status = memx_invalid(error, "line %lld: the header has no name; query it, as by %s",

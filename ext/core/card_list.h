@@ -36,6 +36,9 @@ void memx_card_list_free(memx_card_list *cards);
 /* Takes "host: " off a line; an empty span where there is none. */
 memx_span memx_take_host(memx_span *line);
 
+/* MEMX_INVALID: what a host says in place of its cards. */
+memx_status memx_no_card(memx_span host, memx_span said, int64_t line, memx_error *error);
+
 /* `nvidia-smi --query-gpu=name,memory.total --format=csv`. MEMX_INVALID names the line. What was read must
 ** be freed also then. */
 memx_status memx_nvidia_smi_read(memx_span text, memx_card_list *out, memx_error *error);

@@ -371,7 +371,8 @@ static memx_status parse_level(parser *p, memx_level *level) {
     size_t length = 0;
     while (isalnum((unsigned char)p->at[length]) || p->at[length] == '+') length++;
     if (!memx_level_parse(p->at, length, level)) {
-        return expected(p, "none, selective, full, block<N>, uniform<N>, swap<N> or offload<X>");
+        return expected(p, "none, selective, full, block<N>, uniform<N>, swap<N>, offload<X> or "
+                           "LEVEL+offload<X>, X to 100");
     }
     p->at += length;
     return MEMX_OK;

@@ -84,12 +84,14 @@ static void write_level(memx_level level, memx_text *out) {
 
 void memx_launch_flags(const memx_launch *l, memx_text *out) {
     const memx_framework *f = l->framework;
+    /* Without replicas it changes nothing, but what offloads the optimizer's state asks for it. */
+    bool distributed = l->distributed_optimizer || (l->level && l->level->offload > 0);
     write_shape(l->model, out);
     write_experts(l->model, l->ep, out);
     memx_text_printf(out, " --tensor-model-parallel-size %lld --pipeline-model-parallel-size %lld",
                      (long long)l->tp, (long long)l->pp);
     memx_text_printf(out, "%s%s", l->sequence_parallel ? " --sequence-parallel" : "",
-                     l->distributed_optimizer ? " --use-distributed-optimizer" : "");
+                     distributed ? " --use-distributed-optimizer" : "");
     memx_text_printf(out, " --micro-batch-size %lld --global-batch-size %lld",
                      (long long)l->micro_batch, (long long)l->global_batch);
     if (l->level) write_level(*l->level, out);
@@ -153,7 +155,7 @@ static const memx_level *common_level(const memx_config *config) {
 }
 
 static void write_levels(const memx_config *config, memx_text *out) {
-    memx_text_printf(out, "\n# recompute by stage: ");
+    memx_text_printf(out, "\n# levels by stage: ");
     memx_config_levels(config, out);
     memx_text_printf(out, "\n# No flag says that. Start the ranks of each stage with the flags of "
                           "megatron_args(job, config, stage).");
@@ -225,6 +227,13 @@ static memx_status write_nodes(const memx_job *job, const memx_placement *p, mem
 
 /* ---- a configuration ---- */
 
+static bool offloads(const memx_config *config) {
+    for (int64_t s = 0; s < config->knobs.pp; s++) {
+        if (config->stages[s].level.offload > 0) return true;
+    }
+    return false;
+}
+
 /* What Megatron-LM asserts beyond what makes a configuration. */
 static memx_status check(const memx_knobs *k, const memx_model *m, int64_t stage,
                          memx_error *error) {
@@ -261,6 +270,11 @@ memx_status memx_launch_config(const memx_job *job, const memx_config *config, i
     memx_status status = memx_knobs_model(job, k, &model, error);
     if (!status) status = check(k, &model, stage, error);
     if (status) return status;
+    bool offload = offloads(config);
+    if (offload && k->dp > 1 && !k->distributed_optimizer) {
+        return memx_invalid(error, "Megatron-LM refuses to offload the optimizer's state without a "
+                                   "distributed optimizer; give the config with do1");
+    }
     const memx_level *level = stage < 0 ? common_level(config) : &config->stages[stage].level;
     memx_launch launch = {&model,
                           &job->framework,
@@ -269,7 +283,7 @@ memx_status memx_launch_config(const memx_job *job, const memx_config *config, i
                           k->micro_batch,
                           job->global_batch,
                           k->sequence_parallel,
-                          k->distributed_optimizer,
+                          k->distributed_optimizer || offload,
                           level,
                           k->ep};
     memx_launch_flags(&launch, out);

@@ -120,10 +120,10 @@ static bool whole_of(memx_span value, int64_t *out) {
 static bool percent_of(memx_span value, int64_t *out) {
     int64_t n = 0;
     if (value.length == 0 || (value.at[0] != '0' && value.at[0] != '1')) return false;
-    n = 100 * (value.at[0] - '0');
+    n = INT64_C(100) * (value.at[0] - '0');
     for (size_t i = 1; i < value.length && (unsigned char)value.at[i] > ' '; i++) {
         if (i == 1 ? value.at[i] != '.' : value.at[i] < '0' || value.at[i] > '9') return false;
-        if (i == 2) n += 10 * (value.at[i] - '0');
+        if (i == 2) n += INT64_C(10) * (value.at[i] - '0');
         if (i == 3) n += value.at[i] - '0';
     }
     *out = n;
@@ -145,6 +145,13 @@ static bool list_of(memx_span value, memx_megatron *a) {
     }
     a->split_count = count;
     return count > 0;
+}
+
+/* As a shell would take them off. */
+static memx_span without_quotes(memx_span value) {
+    size_t n = value.length;
+    if (n < 2 || !value.at[0] || !strchr("'\"", value.at[0])) return value;
+    return value.at[n - 1] == value.at[0] ? (memx_span){value.at + 1, n - 2} : value;
 }
 
 static bool is_none(memx_span value) {
@@ -206,6 +213,7 @@ bool memx_megatron_argument(memx_megatron *a, memx_span name, memx_span value, i
     if (which == sizeof known / sizeof known[0]) return false;
     if (a->first_line == 0) a->first_line = line;
     a->old = a->old || memx_span_find(name, "checkpoint") < name.length;
+    if (known[which].kind == LAYOUT) value = without_quotes(value);
     if (is_none(value)) return true;
     if (read_value(a, which, value, &error)) return true;
     problem(a, line, known[which].name, value, complaint(known[which].kind, &error));
@@ -232,6 +240,12 @@ int64_t memx_megatron_dp(const memx_megatron *a) {
                    : -1;
     }
     return a->data_parallel;
+}
+
+const char *memx_megatron_precision(const memx_megatron *a) {
+    if (a->bf16 == 1) return "bf16";
+    if (a->fp16 == 1) return "fp16";
+    return a->bf16 == 0 && a->fp16 == 0 ? "single" : NULL;
 }
 
 memx_status memx_megatron_level(const memx_megatron *a, memx_level *out, memx_error *error) {
@@ -349,7 +363,6 @@ static memx_status check_present(const memx_megatron *a, memx_error *error) {
 static memx_status check_job(const memx_job *job, const memx_megatron *a, memx_error *error) {
     const memx_model *m = &job->model;
     int64_t width = m->heads * m->head_dim;
-    bool half = a->bf16 == 1 || a->fp16 == 1;
     const struct {
         const char *name;
         int64_t log, job;
@@ -378,11 +391,14 @@ static memx_status check_job(const memx_job *job, const memx_megatron *a, memx_e
                             "tensor_model_parallel_size, %lld",
                             (long long)a->etp, (long long)a->tp);
     }
-    if (a->bf16 >= 0 && a->fp16 >= 0 && half != (job->framework.activation_bytes < 4)) {
-        return memx_invalid(error, "the log trained in %s precision, job '%s' with framework '%s'",
-                            half ? "half" : "single", job->name, job->framework.name);
-    }
-    return MEMX_OK;
+    const memx_framework *f = &job->framework;
+    const char *wanted = f->bf16 ? "bf16" : f->activation_bytes < 4 ? "fp16" : "single";
+    const char *found = memx_megatron_precision(a);
+    if (!found || strcmp(found, wanted) == 0) return MEMX_OK;
+    return memx_invalid(error,
+                        "the log trained in %s precision, job '%s' with framework '%s' in %s; "
+                        "name a job of the same",
+                        found, job->name, f->name, wanted);
 }
 
 /* Indices of all nodes from their ordinals, each once. */

@@ -43,6 +43,8 @@ bool memx_megatron_argument(memx_megatron *arguments, memx_span name, memx_span 
 
 /* What they say of themselves, without a job. */
 int64_t memx_megatron_dp(const memx_megatron *arguments); /* -1: not known */
+const char *
+memx_megatron_precision(const memx_megatron *arguments); /* bf16, fp16, single; NULL: not said */
 memx_status memx_megatron_layers(const memx_megatron *arguments, int64_t *layers /* of pp */,
                                  memx_error *error);
 memx_status memx_megatron_level(const memx_megatron *arguments, memx_level *out, memx_error *error);

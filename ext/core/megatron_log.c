@@ -52,9 +52,21 @@ static bool take_bracket(memx_span *text, const char *word, int64_t *out) {
     return true;
 }
 
+/* "node2: " and "node2:", "(node2) ", "[node2] ", "2025-03-01 10:00:20 " and so on before a bracket. */
+static bool skip_host(memx_span *rest) {
+    enum { LONGEST = 100 };
+    memx_span front = {rest->at, rest->length < LONGEST ? rest->length : LONGEST};
+    size_t rank = memx_span_find(front, "[rank"), local = memx_span_find(front, "[default");
+    size_t at = rank < local ? rank : local;
+    if (at == front.length || at == 0) return false;
+    *rest = memx_span_from(*rest, at);
+    return true;
+}
+
 static void read_prefix(log_line *line) {
     memx_span rest = line->text;
     int64_t n = 0;
+    bool skipped = false;
     for (;;) {
         memx_span start = memx_span_skip(rest), number = start;
         if (take_bracket(&start, "rank", &line->rank) ||
@@ -64,7 +76,8 @@ static void read_prefix(log_line *line) {
                    (memx_span_begins(number, " ") || memx_span_begins(number, "["))) {
             line->task = n;
             rest = number;
-        } else {
+        } else if (skipped || line->rank >= 0 || line->local >= 0 ||
+                   !(skipped = skip_host(&rest))) {
             break;
         }
     }
@@ -161,13 +174,32 @@ static int64_t whole_after(memx_span text, const char *word) {
     return memx_take_whole(&text, &n) ? n : -1;
 }
 
-/* A number behind a word of the line; NAN where it is not there. */
-static double rate_after(memx_span text, const char *word) {
+/* A number behind a word of the line; NAN where it is not there, or the file ends within. */
+static double rate_after(const log_line *line, memx_span text, const char *word) {
     double rate = NAN;
     size_t at = memx_span_find(text, word);
     if (at == text.length) return NAN;
     memx_span number = memx_span_skip(memx_span_from(text, at + strlen(word)));
-    return memx_take_number(&number, &rate) && rate > 0.0 ? rate : NAN;
+    if (!memx_take_number(&number, &rate) || !(rate > 0.0)) return NAN;
+    return line->ended || number.length > 0 ? rate : NAN;
+}
+
+/* What cannot be read still counts among the iterations: those before it are no less warm-up. */
+static void note_iteration(const log_line *line, const char *what, memx_span value) {
+    memx_log_run *run = last_run(line->log);
+    run->unread += run->iteration_count > 0;
+    note(line, what, value);
+}
+
+/* Whether the file ends within the line: its batch is missing, or may lack digits. */
+static bool was_cut(const log_line *line, const memx_log_run *run, int64_t batch,
+                    const char *word) {
+    memx_span rest = memx_span_from(line->text, memx_span_find(line->text, word));
+    int64_t n = 0;
+    if (line->ended) return false;
+    if (batch < 0) return run->iteration_count > 0 && run->iterations[0].batch >= 0;
+    rest = memx_span_skip(memx_span_from(rest, strlen(word)));
+    return memx_take_whole(&rest, &n) && rest.length == 0;
 }
 
 static memx_status read_iteration(const log_line *line) {
@@ -184,12 +216,17 @@ static memx_status read_iteration(const log_line *line) {
                                 .backward_ms = NAN};
     rest = memx_span_skip(rest);
     if (!take_figure(line, &rest, MOST_MS, &found.ms)) {
-        note(line, "elapsed time per iteration", rest);
+        note_iteration(line, "elapsed time per iteration", rest);
         return MEMX_OK;
     }
     found.ms *= spellings[spelling].ms;
     found.batch = whole_after(rest, spellings[spelling].batch);
-    found.tflops = rate_after(rest, spellings[spelling].rate);
+    found.tflops = rate_after(line, rest, spellings[spelling].rate);
+    if (was_cut(line, run, found.batch, spellings[spelling].batch)) {
+        size_t tail = rest.length < MOST_QUOTED ? 0 : rest.length - MOST_QUOTED + 1;
+        note_iteration(line, "the end of the file", memx_span_from(rest, tail));
+        return MEMX_OK;
+    }
     if (run->oom_line > 0) run->iterations_after_oom++;
     memx_log_iteration *last =
         run->iteration_count > 0 ? &run->iterations[run->iteration_count - 1] : NULL;
@@ -341,18 +378,22 @@ static void read_oom(const log_line *line) {
     run->iterations_after_oom = 0;
 }
 
-/* A launcher's numbers are ranks where there are as many as GPUs. A run that goes on for two iterations did not
-** end there: one may be printed late. */
+/* A launcher's numbers of tasks are ranks where they go beyond half of the GPUs: fewer nodes than that hold them, or
+** each has one. Those within a node are where they are as many as GPUs; a node's with them where all is full. A run
+** that goes on for two iterations did not end there: one may be printed late. */
 static void settle_oom(const memx_log *log, memx_log_run *run) {
     int64_t gpus = run->arguments.world_size;
     if (run->iterations_after_oom > 1) run->oom_line = 0;
     if (run->oom_line == 0) {
         run->oom_rank = -1;
     } else if (run->oom_rank < 0 && gpus > 0) {
-        if (run->oom_task >= 0 && log->most_task + 1 == gpus) {
+        if (run->oom_task >= 0 && log->most_task >= gpus / 2 && log->most_task < gpus) {
             run->oom_rank = run->oom_task;
         } else if (run->oom_local >= 0 && log->most_local + 1 == gpus) {
             run->oom_rank = run->oom_local;
+        } else if (run->oom_task >= 0 && run->oom_local >= 0 &&
+                   (log->most_task + 1) * (log->most_local + 1) == gpus) {
+            run->oom_rank = run->oom_task * (log->most_local + 1) + run->oom_local;
         }
     }
 }
@@ -379,6 +420,17 @@ static void merge_gpus(memx_log_run *run) {
         if (!isnan(gpu->total_mib)) at_least(&last->total_mib, gpu->total_mib);
     }
     run->gpu_count = count;
+}
+
+/* Says where what can be read of a run is warm-up alone. */
+static memx_status note_warm_up(memx_log *log, const memx_log_run *run) {
+    memx_log_times times;
+    memx_status status = memx_log_times_of(run, &times);
+    if (status || run->unread == 0 || times.warm_up < times.lines) return status;
+    memx_text_printf(&log->notes,
+                     "; the run of line %lld: no iteration behind its warm-up can be read",
+                     (long long)run->first_line);
+    return MEMX_OK;
 }
 
 static memx_status read_line(log_line *line, memx_error *error) {
@@ -420,6 +472,7 @@ memx_status memx_log_read(memx_span text, const memx_poll *poll, memx_log *out, 
         memx_log_run *run = &out->runs[i];
         settle_oom(out, run);
         merge_gpus(run);
+        status = note_warm_up(out, run);
         any = any || measured(run) || run->arguments.first_line > 0;
     }
     if (!status && !any) {
@@ -460,6 +513,36 @@ static double median(double *values, size_t count) {
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
 }
 
+static size_t lines_of(const memx_log_run *run, int64_t batch) {
+    size_t lines = 0;
+    for (size_t i = 0; i < run->iteration_count; i++) lines += run->iterations[i].batch == batch;
+    return lines;
+}
+
+static int by_batch(const void *left, const void *right) {
+    int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* The arguments' where an iteration has it, else the commonest, the greatest of several. */
+static memx_status batch_of(const memx_log_run *run, int64_t *out) {
+    size_t most = 0, begin = 0, count = run->iteration_count;
+    *out = run->arguments.global_batch;
+    if (*out > 0 && lines_of(run, *out) > 0) return MEMX_OK;
+    int64_t *batches = malloc(count * sizeof *batches);
+    if (!batches) return MEMX_NOMEM;
+    for (size_t i = 0; i < count; i++) batches[i] = run->iterations[i].batch;
+    qsort(batches, count, sizeof *batches, by_batch);
+    for (size_t i = 0; i < count; i++) {
+        if (batches[i] != batches[begin]) begin = i;
+        if (i - begin + 1 < most) continue;
+        most = i - begin + 1;
+        *out = batches[i];
+    }
+    free(batches);
+    return MEMX_OK;
+}
+
 memx_status memx_log_times_of(const memx_log_run *run, memx_log_times *out) {
     enum { MOST_WARM_UP = 5 };
     size_t lines = 0, kept = 0, rates = 0, timed = 0, warm_up, seen = 0;
@@ -467,11 +550,13 @@ memx_status memx_log_times_of(const memx_log_run *run, memx_log_times *out) {
     *out = (memx_log_times){
         .median_ms = NAN, .mean_ms = NAN, .tflops = NAN, .compute_ms = NAN, .batch = -1};
     if (run->iteration_count == 0) return MEMX_OK;
-    out->batch = run->iterations[run->iteration_count - 1].batch;
-    for (size_t i = 0; i < run->iteration_count; i++) {
-        lines += run->iterations[i].batch == out->batch;
-    }
-    warm_up = lines / 2 < MOST_WARM_UP ? lines / 2 : MOST_WARM_UP;
+    memx_status status = batch_of(run, &out->batch);
+    if (status) return status;
+    lines = lines_of(run, out->batch);
+    warm_up = (lines + run->unread) / 2 < MOST_WARM_UP ? (lines + run->unread) / 2 : MOST_WARM_UP;
+    out->lines = (int64_t)lines;
+    out->warm_up = (int64_t)(warm_up < lines ? warm_up : lines);
+    if (warm_up >= lines) return MEMX_OK;
     double *ms = malloc(3 * (lines - warm_up) * sizeof *ms);
     if (!ms) return MEMX_NOMEM;
     double *tflops = ms + (lines - warm_up), *compute = tflops + (lines - warm_up);
@@ -484,8 +569,6 @@ memx_status memx_log_times_of(const memx_log_run *run, memx_log_times *out) {
         if (!isnan(iteration->tflops)) tflops[rates++] = iteration->tflops;
         if (!isnan(both)) compute[timed++] = both;
     }
-    out->lines = (int64_t)lines;
-    out->warm_up = (int64_t)warm_up;
     out->mean_ms = sum / (double)kept;
     out->median_ms = median(ms, kept);
     out->tflops = median(tflops, rates);

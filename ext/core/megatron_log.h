@@ -36,6 +36,7 @@ typedef struct memx_log_run {
     int64_t first_line;
     memx_log_iteration *iterations;
     size_t iteration_count, iteration_capacity;
+    size_t unread;      /* iterations behind the first whose lines could not be read */
     memx_log_gpu *gpus; /* once the log is read: one of each rank, ascending */
     size_t gpu_count, gpu_capacity;
     int64_t oom_line;            /* of the first; 0: none that ended the run */
@@ -57,8 +58,9 @@ typedef struct memx_log {
 memx_status memx_log_read(memx_span text, const memx_poll *poll, memx_log *out, memx_error *error);
 void memx_log_free(memx_log *log);
 
-/* Times of a run. Of n lines the first n/2, at most five, are warm-up and left out; so are those of another
-** global batch than the last. NAN where there are none. */
+/* Times of a run. Of n lines, those that cannot be read among them, the first n/2, at most five, are warm-up and
+** left out; so are those of another global batch than the arguments', or, where none has that, than the commonest.
+** NAN where there are none. */
 typedef struct memx_log_times {
     int64_t lines, warm_up; /* lines: warm-up among them */
     double median_ms, mean_ms, tflops;

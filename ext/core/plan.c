@@ -290,6 +290,10 @@ static void option_add_share(const memx_plan *plan, const memx_share *share, int
     int64_t card = memx_card_kib(plan->job, share->device);
     int64_t missing = peak - memx_usable_kib(plan->job, share->device);
     double free_share = (double)(card - peak) / (double)card;
+    if (price->host_kib > 0) { /* a full host ends the run as a full card does */
+        free_share = fmin(free_share, (double)(share->host_kib - price->host_kib) /
+                                          (double)memx_greatest(share->host_kib, 1));
+    }
     int64_t time = price->forward_ns + price->backward_ns;
     if (time > option->time_ns) {
         option->time_ns = time;

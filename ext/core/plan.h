@@ -50,7 +50,8 @@ typedef struct memx_option {
     int64_t sync_ns, tail_ns;             /* exposed sync; that and the optimizer step */
     int64_t peak_kib;                     /* greatest over its GPUs */
     int64_t free_kib; /* least over its GPUs, of the whole card; negative: does not fit */
-    double free_share;
+    double
+        free_share; /* least over its GPUs, of the card or of its part of the host where that is used */
     int64_t s1;
     memx_u128 s2;
     int64_t short_kib;   /* beyond what the job may use, of a card or of a host; 0 when it fits */

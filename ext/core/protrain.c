@@ -206,6 +206,7 @@ static void open_batch(const memx_protrain *p, int64_t micro_batch,
         .micro_batch = micro_batch,
         .steps = job->global_batch / job->gpus / micro_batch,
         .profiled = profile != NULL,
+        .scaled = profile && profile->micro_batch != micro_batch,
         .head_forward_ns = last[0].forward_ns - price[0].forward_ns,
         .head_backward_ns = last[0].backward_ns - price[0].backward_ns,
         .fixed_forward_ns = memx_greatest(0, price[0].forward_ns - forward),
@@ -318,6 +319,11 @@ static int64_t stored_kib(const memx_block *block, memx_block_mode mode) {
     return mode == MEMX_BLOCK_CHECKPOINT ? block->input_kib : 0;
 }
 
+/* Beside block `at` (the head: one more than the last) the swapped one before it is on its way. */
+static int64_t moving_kib(const memx_block *block, int32_t swap, int32_t at) {
+    return at > 0 && at <= swap ? block->kept_kib : 0;
+}
+
 int64_t memx_protrain_activations_kib(const memx_protrain *p, int32_t batch, int32_t swap,
                                       int32_t checkpoint, bool hooked) {
     const memx_protrain_batch *b = &p->batches[batch];
@@ -329,12 +335,11 @@ int64_t memx_protrain_activations_kib(const memx_protrain *p, int32_t batch, int
     for (int32_t i = 0; i < p->blocks; i++) {
         memx_block_mode mode = memx_protrain_mode(p->blocks, swap, checkpoint, i);
         int64_t need = mode == MEMX_BLOCK_CHECKPOINT ? block->input_kib + unkept : forward;
-        if (mode == MEMX_BLOCK_SWAP && i > 0)
-            need += block->kept_kib; /* the one before is leaving */
-        peak = memx_greatest(peak, live + need);
+        peak = memx_greatest(peak, live + need + moving_kib(block, swap, i));
         live += stored_kib(block, mode);
     }
-    peak = memx_greatest(peak, live + (hooked ? b->hooked_head_kib : b->head_kib));
+    int64_t head = hooked ? b->hooked_head_kib : b->head_kib;
+    peak = memx_greatest(peak, live + head + moving_kib(block, swap, p->blocks));
     for (int32_t i = p->blocks; i-- > 0;) {
         memx_block_mode mode = memx_protrain_mode(p->blocks, swap, checkpoint, i);
         int64_t need = block->kept_kib + backward;
@@ -342,7 +347,7 @@ int64_t memx_protrain_activations_kib(const memx_protrain *p, int32_t batch, int
             need = block->input_kib + memx_greatest(forward, need);
         }
         live -= stored_kib(block, mode);
-        peak = memx_greatest(peak, live + need);
+        peak = memx_greatest(peak, live + need + moving_kib(block, swap, i));
     }
     return peak;
 }
@@ -403,10 +408,21 @@ static int32_t most_persist(const memx_protrain *p, int64_t room) {
     return (int32_t)memx_least(n - 2, rest / p->persist_kib);
 }
 
+int64_t memx_protrain_raw_kib(const memx_protrain *p, int64_t gpu_kib) {
+    if (gpu_kib < p->context_kib) return -1;
+    int64_t room = gpu_kib - p->context_kib;
+    return room > MOST_KIB ? MOST_KIB : room * 10 / FRAGMENTATION_TENTHS;
+}
+
+void memx_protrain_pair_narrow(const memx_protrain *p, int64_t usable_kib,
+                               memx_protrain_pair *pair) {
+    pair->room_kib = memx_protrain_raw_kib(p, usable_kib) - p->gradient_kib - pair->activation_kib;
+    pair->gpu_most = most_persist(p, pair->room_kib);
+}
+
 void memx_protrain_pair_at(const memx_protrain *p, int32_t batch, int32_t swap, int32_t checkpoint,
                            memx_protrain_pair *out) {
     int64_t activation = memx_protrain_activations_kib(p, batch, swap, checkpoint, false);
-    int64_t raw = (p->usable_kib - p->context_kib) * 10 / FRAGMENTATION_TENTHS;
     int64_t least = 0;
     for (int32_t i = 0; i < p->host_count; i++) {
         const memx_protrain_host *host = &p->hosts[i];
@@ -418,9 +434,8 @@ void memx_protrain_pair_at(const memx_protrain *p, int32_t batch, int32_t swap, 
                                 .swap = swap,
                                 .checkpoint = checkpoint,
                                 .activation_kib = activation,
-                                .room_kib = raw - p->gradient_kib - activation,
                                 .host_least = (int32_t)least};
-    out->gpu_most = most_persist(p, out->room_kib);
+    memx_protrain_pair_narrow(p, p->usable_kib, out);
 }
 
 /* ---- time ---- */
@@ -639,6 +654,48 @@ static bool read_number(const char **text, const char *name, bool last, int64_t 
     return *digit == (last ? '\0' : '.');
 }
 
+static memx_status no_micro_batch(const memx_protrain *p, int64_t micro_batch, memx_error *error) {
+    char known[128];
+    int length = 0;
+    for (int32_t i = 0; i < p->batch_count; i++) {
+        if (length > (int)sizeof known - 32) {
+            snprintf(known + length, sizeof known - (size_t)length, ", ...");
+            break;
+        }
+        length += snprintf(known + length, sizeof known - (size_t)length, "%s%lld",
+                           i > 0 ? ", " : "", (long long)p->batches[i].micro_batch);
+    }
+    return memx_invalid(error, "micro batch %lld is none of the job's; there are: %s",
+                        (long long)micro_batch, known);
+}
+
+/* Says which rule is broken. */
+static memx_status check_numbers(const memx_protrain *p, int32_t batch, int64_t persist,
+                                 int64_t buffer, int64_t swap, int64_t checkpoint,
+                                 memx_error *error) {
+    int32_t chunks = p->chunks.count, most_swap = p->batches[batch].block.intervals;
+    if (persist + buffer > chunks) {
+        return memx_invalid(error, "persist%lld and buffer%lld are more than the %d chunks",
+                            (long long)persist, (long long)buffer, (int)chunks);
+    }
+    int32_t least = memx_protrain_least_buffer(p, (int32_t)persist);
+    if (buffer < least) {
+        return memx_invalid(error, "buffer%lld: the %d chunks that do not persist need %d",
+                            (long long)buffer, (int)(chunks - persist), (int)least);
+    }
+    if (swap + checkpoint > p->blocks) {
+        return memx_invalid(error, "swap%lld and ckpt%lld are more than the %d blocks",
+                            (long long)swap, (long long)checkpoint, (int)p->blocks);
+    }
+    if (swap > most_swap) {
+        return memx_invalid(error,
+                            "swap%lld: at most %d blocks are swapped, as many as a block has "
+                            "operators",
+                            (long long)swap, (int)most_swap);
+    }
+    return MEMX_OK;
+}
+
 memx_status memx_protrain_parse(const memx_protrain *p, const char *text, memx_protrain_choice *out,
                                 memx_error *error) {
     static const char *const names[] = {"mb", "chunk", "persist", "buffer", "swap", "ckpt"};
@@ -654,27 +711,13 @@ memx_status memx_protrain_parse(const memx_protrain *p, const char *text, memx_p
     }
     *out = (memx_protrain_choice){.batch = 0};
     while (out->batch < p->batch_count && p->batches[out->batch].micro_batch != n[0]) out->batch++;
-    if (out->batch == p->batch_count) {
-        return memx_invalid(error, "micro batch %lld is none of the job's", (long long)n[0]);
-    }
+    if (out->batch == p->batch_count) return no_micro_batch(p, n[0], error);
     if (n[1] != p->chunks.mib) {
         return memx_invalid(error, "the job's chunks are of %d MiB, not %lld", (int)p->chunks.mib,
                             (long long)n[1]);
     }
-    if (n[2] + n[3] > p->chunks.count ||
-        n[3] < memx_protrain_least_buffer(p, (int32_t)memx_least(n[2], p->chunks.count))) {
-        return memx_invalid(error,
-                            "persist%lld.buffer%lld: there are %d chunks, and those that do not "
-                            "persist need 2 buffers",
-                            (long long)n[2], (long long)n[3], (int)p->chunks.count);
-    }
-    if (n[5] > p->blocks || n[4] > memx_protrain_most_swap(p, out->batch, (int32_t)n[5])) {
-        return memx_invalid(error,
-                            "swap%lld.ckpt%lld: there are %d blocks, of which at most %d are "
-                            "swapped",
-                            (long long)n[4], (long long)n[5], (int)p->blocks,
-                            (int)p->batches[out->batch].block.intervals);
-    }
+    memx_status status = check_numbers(p, out->batch, n[2], n[3], n[4], n[5], error);
+    if (status) return status;
     out->persist = (int32_t)n[2];
     out->buffer = (int32_t)n[3];
     out->swap = (int32_t)n[4];

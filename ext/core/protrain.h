@@ -33,8 +33,10 @@
 ** Memory (eqs. 8 to 11):
 **   peak = context + FRAGMENTATION (n_persist P + n_buffer S + gradients + activations)
 ** P: what a persistent chunk holds; gradients: chunks being reduced. Activations: the walk over the blocks,
-** forward, head, and backward, each with what its operators need on top. The host of a node holds the rest of
-** the model state and the swapped activations; HOST_RESERVE of it stays free.
+** forward, head, and backward, each with what its operators need on top. Since swapping overlaps computing, a
+** swapped block's activations are on the card while its neighbour runs, too: still leaving beside the next one
+** in forward, already arriving beside it in backward. The host of a node holds the rest of the model state and
+** the swapped activations; HOST_RESERVE of it stays free.
 **
 ** Times are whole nanoseconds and memory whole KiB, so that equal is equal on every machine.
 */
@@ -62,6 +64,7 @@ typedef struct memx_protrain_batch {
     int64_t micro_batch, steps;
     memx_block block;
     bool profiled;                   /* operators are measured ones */
+    bool scaled;                     /* measured at another micro batch */
     int64_t swap_out_ns, swap_in_ns; /* of one block */
     int64_t head_forward_ns, head_backward_ns;
     int64_t fixed_forward_ns, fixed_backward_ns;
@@ -150,6 +153,12 @@ const memx_protrain_host *memx_protrain_tightest(const memx_protrain *protrain,
 
 void memx_protrain_pair_at(const memx_protrain *protrain, int32_t batch, int32_t swap,
                            int32_t checkpoint, memx_protrain_pair *out);
+
+/* The same with less of the card. */
+void memx_protrain_pair_narrow(const memx_protrain *protrain, int64_t usable_kib,
+                               memx_protrain_pair *pair);
+/* What may lie on a card before fragmentation, where its peak may be so much; -1: nothing. */
+int64_t memx_protrain_raw_kib(const memx_protrain *protrain, int64_t gpu_kib);
 
 /* `sums` may hold those of another pair of the same search; zeroed at first. Free them. */
 memx_status memx_protrain_sum(const memx_protrain *protrain, const memx_protrain_pair *pair,

@@ -3,6 +3,7 @@
 #include "core/plan.h"
 #include "core/whole.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void memx_protrain_bounds_start(memx_protrain_bounds *bounds) {
@@ -10,6 +11,11 @@ void memx_protrain_bounds_start(memx_protrain_bounds *bounds) {
         bounds->least[i] = INT64_MIN;
         bounds->most[i] = INT64_MAX;
     }
+    bounds->least_ns = bounds->gpu_least_kib = bounds->host_least_kib = INT64_MIN;
+    bounds->most_ns = bounds->gpu_most_kib = bounds->host_most_kib = INT64_MAX;
+    bounds->hosts = false;
+    bounds->host_least_used = -INFINITY;
+    bounds->host_most_used = INFINITY;
 }
 
 static bool within(const memx_protrain_bounds *bounds, memx_protrain_axis axis, int64_t value) {
@@ -53,6 +59,9 @@ static memx_status next_fitting(const memx_protrain *p, const memx_protrain_boun
             continue;
         }
         memx_protrain_pair_at(p, batch, swap, checkpoint, pair);
+        if (bounds->gpu_most_kib < p->usable_kib) {
+            memx_protrain_pair_narrow(p, bounds->gpu_most_kib, pair);
+        }
         if (pair->host_least <= pair->gpu_most) return MEMX_OK;
     }
     return MEMX_DONE;
@@ -69,6 +78,25 @@ static void persist_range(const memx_protrain_pair *pair, const memx_protrain_bo
     *most = (int32_t)memx_greatest(b, -1);
 }
 
+static bool host_allows(const memx_protrain *p, const memx_protrain_pair *pair,
+                        const memx_protrain_bounds *bounds, int32_t persist) {
+    const memx_protrain_choice c = {pair->batch, pair->swap, pair->checkpoint, persist, 0};
+    const memx_protrain_host *host = memx_protrain_tightest(p, &c);
+    int64_t kib = memx_protrain_host_kib(p, host, &c);
+    double used = (double)kib / (double)host->memory_kib;
+    return kib >= bounds->host_least_kib && kib <= bounds->host_most_kib &&
+           used >= bounds->host_least_used && used <= bounds->host_most_used;
+}
+
+/* The fewest buffers with which the card's peak is no less than the bounds say. */
+static int64_t least_buffer_for(const memx_protrain *p, const memx_protrain_pair *pair,
+                                const memx_protrain_bounds *bounds, int32_t persist) {
+    if (bounds->gpu_least_kib <= p->context_kib) return 0;
+    int64_t least = memx_protrain_raw_kib(p, bounds->gpu_least_kib - 1) + 1;
+    int64_t rest = least - pair->activation_kib - p->gradient_kib - persist * p->persist_kib;
+    return rest <= 0 ? 0 : (rest + p->buffer_kib - 1) / p->buffer_kib;
+}
+
 /* The same of buffers beside so many persistent chunks. */
 static void buffer_range(const memx_protrain *p, const memx_protrain_pair *pair,
                          const memx_protrain_bounds *bounds, int32_t persist, int32_t *least,
@@ -77,6 +105,8 @@ static void buffer_range(const memx_protrain *p, const memx_protrain_pair *pair,
         memx_greatest(memx_protrain_least_buffer(p, persist), bounds->least[MEMX_PROTRAIN_BUFFER]);
     int64_t b =
         memx_least(memx_protrain_most_buffer(p, pair, persist), bounds->most[MEMX_PROTRAIN_BUFFER]);
+    a = memx_greatest(a, least_buffer_for(p, pair, bounds, persist));
+    if (bounds->hosts && !host_allows(p, pair, bounds, persist)) b = -1;
     *least = (int32_t)memx_least(a, INT32_MAX);
     *most = (int32_t)memx_greatest(b, -1);
 }
@@ -271,6 +301,7 @@ static memx_status add_pair(memx_protrain_ranked *r, const memx_protrain_pair *p
     if (status) return status;
     entry e = {.pair = (int32_t)r->pair_count, .persist = -1};
     e.time_ns = memx_protrain_bound_ns(r->protrain, pair, sums);
+    if (e.time_ns > r->bounds.most_ns) return MEMX_OK;
     r->pairs[r->pair_count++] = (ranked_pair){.pair = *pair};
     return push(r, &e);
 }
@@ -296,6 +327,22 @@ memx_status memx_protrain_ranked_open(const memx_protrain *protrain,
     return status == MEMX_DONE ? MEMX_OK : status;
 }
 
+/* The most buffers with which the lane takes at least as long as the bounds say; least - 1: none. */
+static int32_t last_buffer(const memx_protrain_ranked *r, const entry *e, int32_t least,
+                           int32_t last) {
+    int32_t slow = least - 1, fast = last + 1; /* `slow` takes as long, `fast` does not */
+    if (r->bounds.least_ns <= 0 || time_of(r, e, last) >= r->bounds.least_ns) return last;
+    while (fast - slow > 1) {
+        int32_t middle = slow + (fast - slow) / 2;
+        if (time_of(r, e, middle) >= r->bounds.least_ns) {
+            slow = middle;
+        } else {
+            fast = middle;
+        }
+    }
+    return slow;
+}
+
 /* Puts a pair's lanes in its place. */
 static memx_status open_pair(memx_protrain_ranked *r, int32_t number) {
     ranked_pair *pair = &r->pairs[number];
@@ -306,6 +353,8 @@ static memx_status open_pair(memx_protrain_ranked *r, int32_t number) {
         buffer_range(r->protrain, &pair->pair, &r->bounds, persist, &first, &last);
         if (first > last) continue;
         entry e = {.pair = number, .persist = persist};
+        last = last_buffer(r, &e, first, last);
+        if (first > last || time_of(r, &e, last) > r->bounds.most_ns) continue;
         set_lane(r, &e, first, last);
         status = push(r, &e);
         pair->lanes++;
@@ -333,14 +382,14 @@ static void advance(memx_protrain_ranked *r) {
 }
 
 memx_status memx_protrain_ranked_next(memx_protrain_ranked *r, memx_protrain_row *out) {
-    while (r->count > 0 && r->heap[0].persist < 0) {
+    while (r->count > 0 && r->heap[0].persist < 0 && r->heap[0].time_ns <= r->bounds.most_ns) {
         int32_t number = r->heap[0].pair;
         if (memx_poll_stop(r->poll)) return MEMX_INTERRUPTED;
         pop(r);
         memx_status status = open_pair(r, number);
         if (status) return status;
     }
-    if (r->count == 0) return MEMX_DONE;
+    if (r->count == 0 || r->heap[0].time_ns > r->bounds.most_ns) return MEMX_DONE;
     const entry *e = &r->heap[0];
     const ranked_pair *pair = &r->pairs[e->pair];
     *out = (memx_protrain_row){
@@ -367,67 +416,80 @@ static int64_t choices_from(int64_t others) {
     return others < 0 ? 0 : others < 2 ? others + 1 : others * (others - 1) / 2 + 2;
 }
 
-/* The choice that is least short of each memory. */
+/* How much the nearest choices lack of each memory. */
 typedef struct nearest {
-    int64_t gpu_kib, host_short_kib;
-    memx_protrain_choice gpu, host;
+    int64_t gpu_short_kib, host_short_kib;
+    bool fits_card; /* the host's */
 } nearest;
 
-static void look_at_pair(const memx_protrain *p, const memx_protrain_pair *pair, nearest *n) {
-    int32_t persist = (int32_t)memx_least(pair->host_least, p->chunks.count);
+/* The choice past the host's test that lacks least of the card: of each n_persist, one buffer too many. */
+static void look_at_card(const memx_protrain *p, const memx_protrain_pair *pair, nearest *n,
+                         memx_protrain_refusals *out) {
+    for (int32_t persist = pair->host_least; persist <= p->chunks.count; persist++) {
+        int64_t buffer = memx_protrain_least_buffer(p, persist);
+        if (persist <= pair->gpu_most) {
+            buffer =
+                memx_greatest(buffer, (int64_t)memx_protrain_most_buffer(p, pair, persist) + 1);
+        }
+        if (buffer > p->chunks.count - persist) continue; /* all fit */
+        int64_t kib = memx_protrain_gpu_kib(p, pair->activation_kib, persist, (int32_t)buffer);
+        if (kib - p->usable_kib >= n->gpu_short_kib) continue;
+        n->gpu_short_kib = kib - p->usable_kib;
+        out->gpu_nearest = (memx_protrain_choice){pair->batch, pair->swap, pair->checkpoint,
+                                                  persist, (int32_t)buffer};
+    }
+}
+
+/* The choice that lacks least of the hosts: one persistent chunk too few, or as many as the card takes. */
+static void look_at_host(const memx_protrain *p, const memx_protrain_pair *pair, nearest *n,
+                         memx_protrain_refusals *out) {
+    int32_t persist = pair->host_least - 1;
+    if (persist < 0) return;
+    bool fits_card = pair->gpu_most >= 0;
+    if (fits_card) persist = (int32_t)memx_least(persist, pair->gpu_most);
     memx_protrain_choice c = {pair->batch, pair->swap, pair->checkpoint, persist,
                               memx_protrain_least_buffer(p, persist)};
-    int64_t need = memx_protrain_gpu_kib(p, pair->activation_kib, c.persist, c.buffer);
-    if (need < n->gpu_kib) {
-        n->gpu_kib = need;
-        n->gpu = c;
-    }
-    if (pair->gpu_most < 0) return;
-    c.persist = pair->gpu_most;
-    c.buffer = memx_protrain_least_buffer(p, c.persist);
     const memx_protrain_host *host = memx_protrain_tightest(p, &c);
-    need = memx_protrain_host_kib(p, host, &c) - host->usable_kib;
-    if (need < n->host_short_kib) {
-        n->host_short_kib = need;
-        n->host = c;
-    }
+    int64_t missing = memx_protrain_host_kib(p, host, &c) - host->usable_kib;
+    if (fits_card < n->fits_card) return;
+    if (fits_card == n->fits_card && missing >= n->host_short_kib) return;
+    n->fits_card = fits_card;
+    n->host_short_kib = missing;
+    out->host_nearest = c;
 }
 
 static void write_examples(const memx_protrain *p, const nearest *n, memx_protrain_refusals *out) {
     char text[MEMX_PROTRAIN_TEXT];
-    memx_protrain_format(p, &n->gpu, text);
-    int64_t missing = n->gpu_kib - p->usable_kib;
-    if (missing > 0) {
+    bool none = out->feasible == 0;
+    if (out->gpu > 0) {
+        memx_protrain_format(p, &out->gpu_nearest, text);
         memx_invalid(&out->gpu_example,
-                     "%s needs least: %.0f MiB of a card's %.0f, %.0f more than may be used; write "
-                     "a smaller "
-                     "micro batch, sequence or reserve, or, where that is for the host's sake, "
-                     "more host_memory_mib",
-                     text, memx_mib(n->gpu_kib), memx_mib(p->card_kib), memx_mib(missing));
-    } else {
-        memx_invalid(&out->gpu_example,
-                     "%s needs least: %.0f MiB of a card's %.0f, of which %.0f may be used", text,
-                     memx_mib(n->gpu_kib), memx_mib(p->card_kib), memx_mib(p->usable_kib));
+                     "%s is nearest: it needs %.0f MiB of a card's %.0f, of which %.0f may be "
+                     "used%s",
+                     text, memx_mib(p->usable_kib + n->gpu_short_kib), memx_mib(p->card_kib),
+                     memx_mib(p->usable_kib),
+                     none ? "; write a smaller micro batch, sequence or reserve, or, where that is "
+                            "for the host's sake, more host_memory_mib"
+                          : "");
     }
-    if (n->host_short_kib == INT64_MAX) {
-        memx_invalid(&out->host_example, "no configuration fits the card, whatever the host has");
-        return;
+    if (out->host > 0) {
+        const memx_protrain_host *host = memx_protrain_tightest(p, &out->host_nearest);
+        memx_protrain_format(p, &out->host_nearest, text);
+        memx_invalid(&out->host_example,
+                     "%s is nearest: it needs %.0f MiB of node %lld's %.0f, of which %.0f may be "
+                     "used%s%s",
+                     text, memx_mib(memx_protrain_host_kib(p, host, &out->host_nearest)),
+                     (long long)host->ordinal, memx_mib(host->memory_kib),
+                     memx_mib(host->usable_kib),
+                     n->fits_card ? "" : ", and does not fit the card either",
+                     none ? "; write more host_memory_mib, or more nodes" : "");
     }
-    const memx_protrain_host *host = memx_protrain_tightest(p, &n->host);
-    memx_protrain_format(p, &n->host, text);
-    memx_invalid(&out->host_example,
-                 n->host_short_kib > 0 ? "%s needs least of a host: %.0f MiB of node %lld's %.0f, "
-                                         "%.0f more than may be used; write "
-                                         "more host_memory_mib, or more nodes"
-                                       : "%s needs least of a host: %.0f MiB of node %lld's %.0f",
-                 text, memx_mib(memx_protrain_host_kib(p, host, &n->host)),
-                 (long long)host->ordinal, memx_mib(host->memory_kib), memx_mib(n->host_short_kib));
 }
 
 memx_status memx_protrain_refused(const memx_protrain *p, const memx_poll *poll,
                                   memx_protrain_refusals *out) {
     int32_t batch = -1, swap = 0, checkpoint = 0;
-    nearest n = {.gpu_kib = INT64_MAX, .host_short_kib = INT64_MAX};
+    nearest n = {.gpu_short_kib = INT64_MAX, .host_short_kib = INT64_MAX};
     memx_protrain_bounds bounds;
     memx_protrain_bounds_start(&bounds);
     *out = (memx_protrain_refusals){0};
@@ -440,7 +502,8 @@ memx_status memx_protrain_refused(const memx_protrain *p, const memx_poll *poll,
         out->host += choices_from(p->chunks.count) - past_host;
         out->gpu += past_host - rows;
         out->feasible += rows;
-        look_at_pair(p, &pair, &n);
+        look_at_card(p, &pair, &n, out);
+        look_at_host(p, &pair, &n, out);
     }
     write_examples(p, &n, out);
     return MEMX_OK;

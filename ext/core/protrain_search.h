@@ -25,9 +25,15 @@ typedef enum memx_protrain_axis {
     MEMX_PROTRAIN_AXES
 } memx_protrain_axis;
 
-/* What a query allows; both included. */
+/* What a query allows; both included. Times bind the ranking alone. Of hosts the tightest one counts, its memory
+** and the share that is used. */
 typedef struct memx_protrain_bounds {
     int64_t least[MEMX_PROTRAIN_AXES], most[MEMX_PROTRAIN_AXES];
+    int64_t least_ns, most_ns;
+    int64_t gpu_least_kib, gpu_most_kib;
+    bool hosts; /* whether the next four say anything */
+    int64_t host_least_kib, host_most_kib;
+    double host_least_used, host_most_used;
 } memx_protrain_bounds;
 
 void memx_protrain_bounds_start(memx_protrain_bounds *bounds);
@@ -70,10 +76,12 @@ memx_status memx_protrain_ranked_open(const memx_protrain *protrain,
 memx_status memx_protrain_ranked_next(memx_protrain_ranked *ranked, memx_protrain_row *out);
 void memx_protrain_ranked_close(memx_protrain_ranked *ranked);
 
-/* Why configurations are no rows. One that fits neither memory counts under the host's. */
+/* Why configurations are no rows. One that fits neither memory counts under the host's. An example is the one
+** of these that is least short, of the host's rather one that fits the card. */
 typedef struct memx_protrain_refusals {
     int64_t feasible, gpu, host;
-    memx_error gpu_example, host_example; /* what is short where it is least, and what helps */
+    memx_protrain_choice gpu_nearest, host_nearest;
+    memx_error gpu_example, host_example; /* what the nearest needs, and what helps */
 } memx_protrain_refusals;
 
 memx_status memx_protrain_refused(const memx_protrain *protrain, const memx_poll *poll,

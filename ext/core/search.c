@@ -490,6 +490,7 @@ memx_status memx_search_refusals(memx_search *search, const memx_poll *poll, mem
         (long long)k->tp, (long long)k->pp, (long long)k->dp, (long long)k->micro_batch,
         (int)n->stage, job->devices[n->device].name, (long long)n->choice.layers,
         memx_s(n->choice.layers), level, memx_mib(n->may_kib + n->short_kib),
-        n->on_host ? " of its host" : "", ceil(memx_mib(n->short_kib)), memx_mib(n->may_kib));
+        n->on_host ? " of its part of the host" : "", ceil(memx_mib(n->short_kib)),
+        memx_mib(n->may_kib));
     return MEMX_OK;
 }

@@ -141,8 +141,8 @@ memx_status memx_space_add(memx_space *space, const char *param, const char *val
         memx_level level;
         if (!memx_level_parse(value, strlen(value), &level)) {
             return refuse(space, param, value,
-                          "none, selective, full, block<N>, uniform<N>, swap<N> or offload<X>, as "
-                          "block2 or full+offload100",
+                          "none, selective, full, block<N>, uniform<N>, swap<N>, offload<X> or "
+                          "LEVEL+offload<X>, as block2 or full+offload100",
                           error);
         }
         return add_level(space, level);

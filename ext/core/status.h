@@ -33,6 +33,7 @@ typedef struct memx_loop {
 typedef struct memx_progress {
     const memx_loop *loop; /* the outermost one, NULL: none that tells */
     memx_loop ended;       /* the last one; its texts may be gone */
+    int silent;            /* the next look is the last for long: to be shown at once */
 } memx_progress;
 
 /* Asked now and then by every long loop; non-zero means stop. A NULL function never stops. */
@@ -52,7 +53,7 @@ static inline void memx_loop_begin(memx_loop *loop, const memx_poll *poll) {
 }
 static inline void memx_loop_end(const memx_loop *loop, const memx_poll *poll) {
     if (!poll || !poll->progress || poll->progress->loop != loop) return;
-    *poll->progress = (memx_progress){NULL, *loop};
+    *poll->progress = (memx_progress){.ended = *loop};
 }
 
 /* For messages: "1 layer", "2 layers". */

@@ -1,6 +1,7 @@
 #include "core/tables.h"
 
 #include "core/hash.h"
+#include "core/host.h"
 #include "core/ways.h"
 
 #include <stdlib.h>
@@ -58,6 +59,26 @@ static bool add_level(memx_setting *setting, memx_level level) {
     return true;
 }
 
+/* Levels that use the host want to know the way there from every device. */
+static memx_status check_host(const memx_setting *setting, memx_error *error) {
+    const memx_job *job = setting->job;
+    for (int32_t r = 0; r < setting->level_count; r++) {
+        if (!memx_level_uses_host(setting->levels[r])) continue;
+        for (int32_t n = 0; n < job->node_count; n++) {
+            if (memx_host_link_gbs(job, &job->nodes[n]) > 0.0) continue;
+            char level[MEMX_LEVEL_TEXT];
+            memx_level_format(setting->levels[r], level);
+            return memx_invalid(
+                error,
+                "space '%s' has level %s, which uses the host, but device '%s' has no "
+                "host_gbs; write its link to the host, GB/s per direction, into "
+                "memx_device",
+                setting->space->name, level, job->devices[job->nodes[n].device].name);
+        }
+    }
+    return MEMX_OK;
+}
+
 static memx_status close_levels(memx_setting *setting, memx_error *error) {
     const memx_space *space = setting->space;
     const memx_level *own = space->level_count ? space->levels : usual;
@@ -103,6 +124,7 @@ memx_status memx_setting_open(const memx_job *job, const memx_space *space,
                               const memx_pricer *pricer, memx_setting *out, memx_error *error) {
     *out = (memx_setting){.job = job, .space = space, .pricer = pricer};
     memx_status status = close_levels(out, error);
+    if (!status) status = check_host(out, error);
     if (!status) status = find_canonical(out);
     if (status) memx_setting_close(out);
     return status;

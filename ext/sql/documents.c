@@ -105,6 +105,7 @@ static memx_status write_arguments(const memx_megatron *a, memx_text *out) {
                 a->grouped_query == 1 && a->query_groups > 0 ? a->query_groups : a->heads, 1);
     write_whole(out, "sequence_parallel", a->sequence_parallel, 0);
     write_whole(out, "distributed_optimizer", a->zero_stage == 1 ? 1 : a->distributed_optimizer, 0);
+    write_string(out, "trained_in", memx_megatron_precision(a));
     return write_stages(a, out);
 }
 
@@ -323,28 +324,117 @@ static memx_status read_rocm(memx_session *session, memx_span json, memx_span ho
                         (long long)line, memx_quoted(json), json.at);
 }
 
+/* What a host says: objects, each on one line or on several, and before and between them anything else. */
+typedef struct rocm_host {
+    memx_span name, said;    /* said: its first line that is in no object */
+    memx_text json;          /* the object so far */
+    int64_t line, said_line; /* where that begins */
+    int depth;               /* of its braces */
+    bool quoted, cards;
+} rocm_host;
+
+typedef struct rocm_hosts {
+    rocm_host *hosts;
+    size_t count, last;
+} rocm_hosts;
+
+static rocm_host *host_of(rocm_hosts *all, memx_span name) {
+    for (size_t n = 0; n < all->count; n++) {
+        size_t i = (all->last + n) % all->count;
+        rocm_host *host = &all->hosts[i];
+        all->last = i;
+        if (host->name.length == name.length && memcmp(host->name.at, name.at, name.length) == 0) {
+            return host;
+        }
+    }
+    rocm_host *more = realloc(all->hosts, (all->count + 1) * sizeof *more);
+    if (!more) return NULL;
+    all->hosts = more;
+    all->last = all->count;
+    more[all->count] = (rocm_host){.name = name};
+    return &more[all->count++];
+}
+
+static void free_hosts(rocm_hosts *all) {
+    for (size_t i = 0; i < all->count; i++) memx_text_free(&all->hosts[i].json);
+    free(all->hosts);
+}
+
+static void add_line(rocm_host *host, memx_span line) {
+    for (size_t i = 0; i < line.length; i++) {
+        char c = line.at[i];
+        if (host->quoted && c == '\\') {
+            i++;
+        } else if (c == '"') {
+            host->quoted = !host->quoted;
+        } else if (!host->quoted) {
+            host->depth += (c == '{') - (c == '}');
+        }
+    }
+    memx_text_add(&host->json, line.at, line.length);
+    memx_text_add(&host->json, "\n", 1);
+}
+
+static memx_status read_object(memx_session *session, rocm_host *host, memx_card_list *out,
+                               memx_error *error) {
+    if (host->json.failed) return MEMX_NOMEM;
+    memx_span json = memx_span_trim((memx_span){host->json.data, host->json.length});
+    memx_status status = read_rocm(session, json, host->name, host->line, out, error);
+    memx_text_free(&host->json);
+    host->depth = 0;
+    host->quoted = false;
+    host->cards = true;
+    return status;
+}
+
+static memx_status read_hosts(memx_session *session, memx_span text, rocm_hosts *all,
+                              memx_card_list *out, memx_error *error) {
+    memx_status status = MEMX_OK;
+    memx_span line;
+    for (int64_t number = 1; !status && memx_next_line(&text, &line); number++) {
+        line = memx_span_trim(line);
+        memx_span start = line, name = memx_take_host(&line);
+        if (memx_span_equal(name, "WARNING") || memx_span_equal(name, "ERROR")) {
+            name.length = 0; /* "WARNING: AMD GPU device(s) is/are in a low-power state" */
+            line = start;
+        }
+        line = memx_span_trim(line);
+        rocm_host *host = line.length > 0 ? host_of(all, name) : NULL;
+        if (line.length > 0 && !host) return MEMX_NOMEM;
+        if (!host) continue;
+        if (host->json.length == 0 && !memx_span_begins(line, "{")) {
+            if (host->said_line == 0) host->said = line, host->said_line = number;
+            continue;
+        }
+        if (host->json.length == 0) host->line = number;
+        add_line(host, line);
+        if (host->depth <= 0) status = read_object(session, host, out, error);
+    }
+    for (size_t i = 0; i < all->count && !status; i++) {
+        rocm_host *host = &all->hosts[i];
+        if (host->json.length > 0) status = read_object(session, host, out, error);
+        if (!status && !host->cards && (host->name.length > 0 || out->count == 0)) {
+            status = memx_no_card(host->name, host->said, host->said_line, error);
+        }
+    }
+    return status;
+}
+
 memx_status memx_rocm_document(memx_session *session, sqlite3_value *const *arguments,
                                memx_text *out, memx_error *error) {
     static const char usage[] = "SELECT * FROM rocm_smi(readfile('cards.json'))";
     memx_card_list cards = {.cards = NULL};
-    memx_span text = {"", 0}, line;
+    rocm_hosts hosts = {.hosts = NULL};
+    memx_span text = {"", 0};
     memx_status status = document(arguments, usage, &text, error);
     if (!status && (memx_text_is_utf16(&text) || memx_span_has_nul(text))) {
         status = memx_invalid(error, "the text is UTF-16 or holds a NUL character; write it as "
                                      "UTF-8");
     }
-    if (!status) text = memx_span_trim(text);
-    if (!status && memx_span_begins(text, "{")) {
-        status = read_rocm(session, text, (memx_span){"", 0}, 1, &cards, error);
-    } else if (!status) { /* a line for each host, `host: {...}` */
-        if (text.length == 0) status = memx_invalid(error, "the text is empty; write %s", usage);
-        for (int64_t number = 1; !status && memx_next_line(&text, &line); number++) {
-            line = memx_span_trim(line);
-            memx_span host = memx_take_host(&line);
-            if (line.length > 0) {
-                status = read_rocm(session, line, host, number, &cards, error);
-            }
-        }
+    if (!status && memx_span_trim(text).length == 0) {
+        status = memx_invalid(error, "the text is empty; write %s", usage);
     }
+    if (!status) status = read_hosts(session, text, &hosts, &cards, error);
+    free_hosts(&hosts);
     return finish(session, &cards, status, "rocm_smi", out, error);
 }

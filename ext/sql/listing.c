@@ -114,10 +114,11 @@ static const listing listings[] = {
             "micro_batch BIGINT, global_batch BIGINT, seq_length BIGINT, hidden BIGINT, ffn_hidden "
             "BIGINT, heads BIGINT, "
             "kv_groups BIGINT, sequence_parallel BIGINT, distributed_optimizer BIGINT, "
-            "layers TEXT, recompute VARCHAR(24), notes TEXT, log_text HIDDEN, "
+            "layers TEXT, recompute VARCHAR(24), trained_in VARCHAR(8), notes TEXT, log_text "
+            "HIDDEN, "
             "job_name HIDDEN VARCHAR(64), node_order HIDDEN TEXT)",
         .parts = {{NULL, memx_sql_megatron_log}},
-        .columns = 30,
+        .columns = 31,
         .arguments = 3,
         .document = true,
         .prepare = memx_log_document,

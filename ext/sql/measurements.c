@@ -44,6 +44,7 @@ typedef struct kept {
 typedef struct reading {
     memx_reader *reader;
     const memx_poll *poll;
+    memx_loop loop;
     memx_measurements *out;
     kept *kept;
     memx_profile_row *rows;
@@ -193,6 +194,7 @@ static memx_status add_row(void *context, const void *row, memx_error *error) {
         r->row_capacity = capacity;
     }
     r->rows[r->row_count++] = *(const memx_profile_row *)row;
+    r->loop.done = (int64_t)r->row_count;
     return r->row_count % 1024 == 0 && memx_poll_stop(r->poll) ? MEMX_INTERRUPTED : MEMX_OK;
 }
 
@@ -543,6 +545,7 @@ static memx_status read_runs(reading *r, const char *cluster, memx_error *error)
         memx_text_printf(&r->out->key, "%lld/%lld/%s/%s/%a/%a/", (long long)row->id,
                          (long long)row->oom, row->job ? row->job : "",
                          row->config ? row->config : "", row->iteration_ms, row->total_mib);
+        r->loop.done = (int64_t)i;
         if (memx_poll_stop(r->poll)) status = MEMX_INTERRUPTED;
         if (!status) status = add_run(r, row, &why);
         if (status == MEMX_INVALID) {
@@ -571,6 +574,28 @@ static memx_status read_metric(reading *r, int metric, memx_error *error) {
     return status;
 }
 
+static void tell(reading *r, const char *what) {
+    memx_loop_end(&r->loop, r->poll);
+    r->loop = (memx_loop){.what = what};
+    r->row_count = 0;
+    memx_loop_begin(&r->loop, r->poll);
+}
+
+/* SQLite sets neighbours beside each other for seconds, in which nothing polls, before there is a row. */
+static memx_status read_augmented(reading *r, const memx_profile_row *blank, memx_error *error) {
+    enum { MANY_ROWS = 2000 };
+    memx_profile_row buffer;
+    bool many = r->row_count > MANY_ROWS;
+    tell(r, "rows of memx_augmented read");
+    if (many && r->poll && r->poll->progress) r->poll->progress->silent = 1;
+    memx_status status = memx_poll_stop(r->poll) ? MEMX_INTERRUPTED : MEMX_OK;
+    if (status) return status;
+    status = memx_reader_each(r->reader, &augmented_query, "", blank, &buffer, sizeof buffer,
+                              add_row, r, &r->out->key, error);
+    if (status) return status;
+    return add_profile(r, "memx_augmented", true, &r->out->augmented_rows, error);
+}
+
 memx_status memx_measurements_read(memx_reader *reader, const char *cluster, int metric,
                                    bool augmented, const memx_poll *poll, memx_measurements *out,
                                    memx_error *error) {
@@ -583,20 +608,16 @@ memx_status memx_measurements_read(memx_reader *reader, const char *cluster, int
     if (!r.kept) return MEMX_NOMEM;
     const char *of = cluster ? cluster : "";
     memx_status status = read_metric(&r, metric, error);
+    tell(&r, "rows of memx_profile read");
     if (!status) {
         status = memx_reader_each(reader, &profile_query, of, &blank, &buffer, sizeof buffer,
                                   add_row, &r, &out->key, error);
     }
     if (!status) status = add_profile(&r, "memx_profile", false, &out->profile_rows, error);
-    if (!status && augmented) {
-        r.row_count = 0;
-        status = memx_reader_each(reader, &augmented_query, "", &blank, &buffer, sizeof buffer,
-                                  add_row, &r, &out->key, error);
-        if (!status) {
-            status = add_profile(&r, "memx_augmented", true, &out->augmented_rows, error);
-        }
-    }
+    if (!status && augmented) status = read_augmented(&r, &blank, error);
+    tell(&r, "runs read");
     if (!status) status = read_runs(&r, of, error);
+    memx_loop_end(&r.loop, poll);
     free(r.rows);
     out->rows.samples = out->samples;
     out->rows.runs = out->runs;

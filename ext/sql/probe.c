@@ -24,7 +24,10 @@ static int64_t now_ns(void) {
 static int stop(void *context) {
     memx_probe *probe = context;
     int64_t now = now_ns(), passed = now - probe->last_ns;
-    if (passed < probe->wait_ns) return 0;
+    if (passed < probe->wait_ns) {
+        if (probe->watch->progress.silent) memx_watch_look(probe->watch, now);
+        return 0;
+    }
     probe->last_ns = now;
     probe->stood_ns += passed;
     probe->wait_ns = NS_PER_MS;

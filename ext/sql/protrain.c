@@ -7,7 +7,8 @@
 **
 ** The model is core/protrain.h, the search core/protrain_search.h. ORDER BY iteration_ms (also after job) is
 ** answered by ranked search, several jobs merged; everything else is streamed, and SQLite sorts. Equalities
-** and bounds on the five numbers skip work, a config is looked up. Jobs that cannot be read, or are none for
+** and bounds on the five numbers and on both memories skip work, those on iteration_ms begin and end a ranking;
+** a config is looked up. A list of jobs (IN) is taken at once. Jobs that cannot be read, or are none for
 ** ProTrain, are left out, and shown by protrain_why; naming one is an error.
 */
 #include "sql/protrain.h"
@@ -107,6 +108,9 @@ static const char schema[] =
 
 static const int64_t DEFAULT_MAX_ROWS = 10000000;
 
+/* Columns whose bounds the search takes, beside the five numbers. */
+typedef enum measure { TIME, GPU, GPU_FREE, HOST, HOST_FREE, MEASURES } measure;
+
 /* The rows of one job. */
 typedef struct lane {
     memx_protrain_job job;
@@ -124,6 +128,7 @@ typedef struct protrain_cursor {
     size_t next_job;
     char *config; /* looked up, or NULL */
     memx_protrain_bounds bounds;
+    double least[MEASURES], most[MEASURES]; /* in the columns' units */
     lane *lanes;
     size_t lane_count;
     lane *lane; /* of the current row */
@@ -149,17 +154,29 @@ static memx_protrain_axis column_axis(int column) {
     }
 }
 
+/* The measure that a column bounds, or MEASURES. */
+static measure column_measure(int column) {
+    switch (column) {
+    case COL_ITERATION_MS: return TIME;
+    case COL_GPU_PEAK_MIB: return GPU;
+    case COL_HEADROOM: return GPU_FREE;
+    case COL_HOST_PEAK_MIB: return HOST;
+    case COL_HOST_HEADROOM: return HOST_FREE;
+    default: return MEASURES;
+    }
+}
+
 static bool is_text(int column) {
     return column == COL_JOB || column == COL_JOB_NAME || column == COL_CONFIG;
 }
 
 /* '=', '<', '>', 'l' (<=), 'g' (>=), or 0 for what is left to SQLite. */
 static char constraint_code(int column, unsigned char op) {
-    bool axis = column_axis(column) != MEMX_PROTRAIN_AXES;
-    if (op == SQLITE_INDEX_CONSTRAINT_EQ && (axis || is_text(column) || column == COL_MAX_ROWS)) {
+    bool number = column_axis(column) != MEMX_PROTRAIN_AXES || column_measure(column) != MEASURES;
+    if (op == SQLITE_INDEX_CONSTRAINT_EQ && (number || is_text(column) || column == COL_MAX_ROWS)) {
         return '=';
     }
-    if (!axis) return 0;
+    if (!number) return 0;
     switch (op) {
     case SQLITE_INDEX_CONSTRAINT_LT: return '<';
     case SQLITE_INDEX_CONSTRAINT_GT: return '>';
@@ -187,14 +204,13 @@ static bool is_literal(sqlite3_index_info *info, int constraint) {
 
 /*
 ** idxStr holds two characters for every argument of xFilter: the column as 'A' + number, and the constraint's
-** code, '!' instead of '=' for a job named by a literal. idxNum: 0 a stream, 1 by time, 2 by time job by job.
-** A list (IN) is left to SQLite, which asks once a value, except for the five numbers, where it checks row by
-** row. Text is used under BINARY collation only. SQLite checks all terms again but those on hidden columns,
+** code, '!' instead of '=' for a job named by a literal, 'i' for a list of jobs. idxNum: 0 a stream, 1 by time, 2 by time job by job.
+** Another list (IN) is left to SQLite, which asks once a config, and checks numbers row by row. Text is used under BINARY collation only. SQLite checks all terms again but those on hidden columns,
 ** and a plan without one of these whose value is to come from another table is a last resort.
 */
 static int protrain_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     int argument = 0;
-    bool job = false, config = false, waiting = false, taken[2] = {false, false};
+    bool job = false, jobs = false, config = false, waiting = false, taken[2] = {false, false};
     (void)vtab;
     char *plan = sqlite3_malloc64((sqlite3_uint64)info->nConstraint * 2 + 1);
     if (!plan) return SQLITE_NOMEM;
@@ -217,6 +233,11 @@ static int protrain_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
         if (column == COL_JOB || column == COL_JOB_NAME) {
             job = true;
             if (is_literal(info, i)) code = '!';
+            if (sqlite3_vtab_in(info, i, -1)) {
+                sqlite3_vtab_in(info, i, 1);
+                code = 'i';
+                jobs = true;
+            }
         }
         config = config || column == COL_CONFIG;
         plan[2 * (size_t)argument] = (char)('A' + column);
@@ -236,7 +257,7 @@ static int protrain_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     if (!job) rows *= 100.0;
     info->estimatedRows = (sqlite3_int64)rows;
     info->estimatedCost = waiting ? MEMX_LAST_RESORT : 100.0 + rows;
-    if (job && config) info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
+    if (job && !jobs && config) info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
     return SQLITE_OK;
 }
 
@@ -265,6 +286,10 @@ static void reset(protrain_cursor *cursor) {
     cursor->number = 0;
     cursor->max_rows = DEFAULT_MAX_ROWS;
     memx_protrain_bounds_start(&cursor->bounds);
+    for (int i = 0; i < MEASURES; i++) {
+        cursor->least[i] = -INFINITY;
+        cursor->most[i] = INFINITY;
+    }
 }
 
 static int protrain_close(sqlite3_vtab_cursor *base) {
@@ -289,15 +314,40 @@ static memx_status look_up(const protrain_cursor *cursor, lane *l) {
     return memx_protrain_row_at(&l->job.protrain, &choice, &l->row);
 }
 
+static int64_t clamped(double x) {
+    return (int64_t)fmax(-1e18, fmin(1e18, x));
+}
+
+/* The bounds for one job. SQLite compares again, so what is rounded allows one more. */
+static memx_protrain_bounds lane_bounds(const protrain_cursor *cursor, const memx_protrain *p) {
+    memx_protrain_bounds b = cursor->bounds;
+    const double *least = cursor->least, *most = cursor->most, card = (double)p->card_kib;
+    const double share = 1e-9;
+    b.least_ns = clamped(floor(least[TIME] * 1e6) - 1.0);
+    b.most_ns = clamped(ceil(most[TIME] * 1e6) + 1.0);
+    b.gpu_least_kib =
+        clamped(floor(fmax(least[GPU] * 1024.0, (1.0 - most[GPU_FREE]) * card)) - 1.0);
+    b.gpu_most_kib = clamped(ceil(fmin(most[GPU] * 1024.0, (1.0 - least[GPU_FREE]) * card)) + 1.0);
+    b.host_least_kib = clamped(floor(least[HOST] * 1024.0) - 1.0);
+    b.host_most_kib = clamped(ceil(most[HOST] * 1024.0) + 1.0);
+    b.host_least_used = 1.0 - most[HOST_FREE] - share;
+    b.host_most_used = 1.0 - least[HOST_FREE] + share;
+    for (int i = HOST; i <= HOST_FREE; i++) {
+        b.hosts = b.hosts || isfinite(least[i]) || isfinite(most[i]);
+    }
+    return b;
+}
+
 /* A stream says at once that it is too long; a ranking goes on for as long as it is asked. */
 static memx_status check_length(const protrain_cursor *cursor, const lane *l, const memx_poll *poll,
                                 memx_error *error) {
     int64_t rows = 0;
-    memx_status status = memx_protrain_count(&l->job.protrain, &cursor->bounds, poll, &rows);
+    memx_status status = memx_protrain_count(&l->job.protrain, &l->scan.bounds, poll, &rows);
     if (status || rows <= cursor->max_rows) return status;
     return memx_invalid(error,
                         "job '%s' has %lld configurations, more than max_rows %lld; ORDER BY "
-                        "iteration_ms LIMIT k, bound n_persist or n_buffer, or write max_rows = N",
+                        "iteration_ms LIMIT k, bound n_persist, n_buffer or headroom, or write "
+                        "max_rows = N",
                         l->job.study->row.job.name, (long long)rows, (long long)cursor->max_rows);
 }
 
@@ -310,11 +360,12 @@ static memx_status open_lane(protrain_cursor *cursor, lane *l, memx_error *error
     memx_status status = memx_protrain_job_open(session, name, poll, &l->job, error);
     if (status == MEMX_INVALID && !cursor->job_named) return MEMX_DONE;
     if (status) return status;
-    l->scan =
-        (memx_protrain_scan){.protrain = &l->job.protrain, .bounds = cursor->bounds, .poll = poll};
+    l->scan = (memx_protrain_scan){.protrain = &l->job.protrain,
+                                   .bounds = lane_bounds(cursor, &l->job.protrain),
+                                   .poll = poll};
     if (cursor->config) return look_up(cursor, l);
     if (cursor->ranked) {
-        status = memx_protrain_ranked_open(&l->job.protrain, &cursor->bounds, poll, &l->ranked);
+        status = memx_protrain_ranked_open(&l->job.protrain, &l->scan.bounds, poll, &l->ranked);
     } else {
         status = check_length(cursor, l, poll, error);
     }
@@ -366,8 +417,12 @@ static int advance(protrain_cursor *cursor) {
     cursor->done = status == MEMX_DONE;
     if (!status && cursor->ranked && cursor->number >= cursor->max_rows) {
         status = memx_invalid(
-            &error, "more than max_rows %lld were asked for; write LIMIT, or max_rows = N",
-            (long long)cursor->max_rows);
+            &error,
+            "%lld rows were tried by iteration_ms, all that max_rows allows, and the query goes "
+            "on; conditions on micro_batch, n_swap, n_checkpoint, n_persist, n_buffer, "
+            "iteration_ms, gpu_peak_mib, headroom, host_peak_mib and host_headroom leave fewer to "
+            "try (others, and LIMIT beside them, do not); or write max_rows = N",
+            (long long)cursor->number);
     }
     if (status && status != MEMX_DONE) {
         return memx_vtab_fail(cursor->base.base.pVtab, status, &error);
@@ -386,17 +441,27 @@ static int protrain_eof(sqlite3_vtab_cursor *base) {
 
 /* ---- constraints ---- */
 
-/* Narrows an axis. A value that is no number is left to SQLite's own comparison. */
-static void bound_axis(memx_protrain_bounds *bounds, memx_protrain_axis axis, char code,
-                       sqlite3_value *value) {
-    int type = sqlite3_value_type(value);
-    double x = sqlite3_value_double(value);
-    if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || !(fabs(x) < 1e15)) return;
+/* Narrows an axis. */
+static void bound_axis(memx_protrain_bounds *bounds, memx_protrain_axis axis, char code, double x) {
     int64_t least = (int64_t)ceil(x), most = (int64_t)floor(x);
     if (code == '<' && (double)most == x) most--;
     if (code == '>' && (double)least == x) least++;
     if (code != '<' && code != 'l') bounds->least[axis] = memx_greatest(bounds->least[axis], least);
     if (code != '>' && code != 'g') bounds->most[axis] = memx_least(bounds->most[axis], most);
+}
+
+/* Narrows what a column bounds. A value that is no number is left to SQLite's own comparison. */
+static void bound(protrain_cursor *cursor, int column, char code, sqlite3_value *value) {
+    measure m = column_measure(column);
+    int type = sqlite3_value_type(value);
+    double x = sqlite3_value_double(value);
+    if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || !(fabs(x) < 1e15)) return;
+    if (m == MEASURES) {
+        bound_axis(&cursor->bounds, column_axis(column), code, x);
+        return;
+    }
+    if (code != '<' && code != 'l') cursor->least[m] = fmax(cursor->least[m], x);
+    if (code != '>' && code != 'g') cursor->most[m] = fmin(cursor->most[m], x);
 }
 
 /* False where no row can have the value: NULL, or text with a NUL in it. */
@@ -411,7 +476,7 @@ static bool take(protrain_cursor *cursor, int column, char code, sqlite3_value *
         return true;
     }
     if (!is_text(column)) {
-        bound_axis(&cursor->bounds, column_axis(column), code, value);
+        bound(cursor, column, code, value);
         return true;
     }
     const char *text = (const char *)sqlite3_value_text(value);
@@ -448,6 +513,45 @@ static memx_status list_jobs(protrain_cursor *cursor, const char *job, memx_erro
     return status ? status : cursor->lanes ? MEMX_OK : MEMX_NOMEM;
 }
 
+/* Leaves the jobs of a list (IN). A name that is no job is an error, as it is without a list. */
+static memx_status keep_listed(protrain_cursor *cursor, sqlite3_value *list, memx_error *error) {
+    memx_reader *reader = memx_session_reader(memx_cursor_table(&cursor->base)->session);
+    sqlite3_value *value = NULL;
+    memx_text all = {0}, kept = {0};
+    memx_status status = memx_catalog_jobs(reader, NULL, NULL, NULL, &all, error);
+    bool *listed = calloc(all.length + 1, sizeof *listed); /* by where a name begins */
+    if (!status && !listed) status = MEMX_NOMEM;
+    int rc = status ? SQLITE_DONE : sqlite3_vtab_in_first(list, &value);
+    for (; rc == SQLITE_OK && value && !status; rc = sqlite3_vtab_in_next(list, &value)) {
+        const char *name = (const char *)sqlite3_value_text(value);
+        size_t at = 0, length = (size_t)sqlite3_value_bytes(value);
+        if (sqlite3_value_type(value) != SQLITE_TEXT || !name || strlen(name) != length) continue;
+        while (at < all.length && strcmp(all.data + at, name) != 0) at += strlen(all.data + at) + 1;
+        if (at < all.length) {
+            listed[at] = true;
+        } else {
+            status = memx_catalog_unknown(reader, "no job", name, "memx_job",
+                                          "SELECT job FROM memx_job", error);
+        }
+    }
+    if (rc != SQLITE_OK && rc != SQLITE_DONE) status = MEMX_NOMEM;
+    for (size_t at = 0; at < cursor->jobs.length && !status;) {
+        const char *name = cursor->jobs.data + at;
+        size_t length = strlen(name) + 1, place = 0;
+        while (place < all.length && strcmp(all.data + place, name) != 0) {
+            place += strlen(all.data + place) + 1;
+        }
+        if (listed[place]) memx_text_add(&kept, name, length);
+        at += length;
+    }
+    if (!status && kept.failed) status = MEMX_NOMEM;
+    free(listed);
+    memx_text_free(&all);
+    memx_text_free(&cursor->jobs);
+    cursor->jobs = kept;
+    return status;
+}
+
 static int protrain_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
                            sqlite3_value **argv) {
     protrain_cursor *cursor = (protrain_cursor *)base;
@@ -458,6 +562,7 @@ static int protrain_filter(sqlite3_vtab_cursor *base, int number, const char *pl
     cursor->ranked = number > 0;
     cursor->job_by_job = number == 2;
     for (int i = 0; i < argc && !status; i++) {
+        if (plan[2 * i + 1] == 'i') continue;
         if (!take(cursor, plan[2 * (size_t)i] - 'A', plan[2 * i + 1], argv[i], &job, &status,
                   &error)) {
             cursor->done = true;
@@ -465,6 +570,9 @@ static int protrain_filter(sqlite3_vtab_cursor *base, int number, const char *pl
         }
     }
     if (!status) status = list_jobs(cursor, job, &error);
+    for (int i = 0; i < argc && !status; i++) {
+        if (plan[2 * i + 1] == 'i') status = keep_listed(cursor, argv[i], &error);
+    }
     if (status) return memx_vtab_fail(base->pVtab, status, &error);
     return advance(cursor);
 }
@@ -539,7 +647,11 @@ static int protrain_column(sqlite3_vtab_cursor *base, sqlite3_context *context, 
     case COL_HOST_HEADROOM: result_memory(context, p, &l->row, column); break;
     case COL_TRANSIENT_MIB: sqlite3_result_double(context, transient_mib(p, &l->row)); break;
     case COL_OPERATORS:
-        sqlite3_result_text(context, b->profiled ? "profiled" : "analytic", -1, SQLITE_STATIC);
+        sqlite3_result_text(context,
+                            !b->profiled ? "analytic"
+                            : b->scaled  ? "scaled"
+                                         : "profiled",
+                            -1, SQLITE_STATIC);
         break;
     case COL_MAX_ROWS: sqlite3_result_int64(context, cursor->max_rows); break;
     default: result_time(context, p, &l->row.time, column);

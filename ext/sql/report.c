@@ -336,7 +336,7 @@ static void add_figures(memx_report *r) {
     add_figure(r, "Fullest card holds", value, other ? than : "");
     snprintf(value, sizeof value, "%s GiB", memx_words_gib(c->spread_mib, digits));
     snprintf(than, sizeof than, "fastest: %s GiB", memx_words_gib(fastest->spread_mib, digits));
-    add_figure(r, "Cards differ by", value, other ? than : "");
+    if (r->study->row.job.gpus > 1) add_figure(r, "Cards differ by", value, other ? than : "");
     snprintf(than, sizeof than, "fastest: %s", memx_words_share(fastest->headroom, digits));
     add_figure(r, "Free on the tightest card", memx_words_share(c->headroom, value),
                other ? than : "");
@@ -379,25 +379,33 @@ static void say_against(memx_report *r) {
         say(r, "No other configuration is faster.");
     } else if (fastest->there) {
         double more = c->iteration_ms - fastest->iteration_ms;
+        char differ[2 * MEMX_WORDS + 80] = "";
+        memx_words_gib(c->spread_mib, spread[0]);
+        memx_words_gib(fastest->spread_mib, spread[1]);
+        if (strcmp(spread[0], spread[1]) != 0) {
+            snprintf(differ, sizeof differ,
+                     " the cards differ by %s GiB instead of %s (standard deviation),", spread[0],
+                     spread[1]);
+        }
         say(r,
             "Against the fastest, an iteration takes %s %s. The fullest card holds %s GiB "
-            "instead of %s, the cards differ by %s GiB instead of %s (standard deviation), and "
-            "%s of the tightest card is free instead of %s.",
+            "instead of %s,%s and %s of the tightest card is free instead of %s.",
             memx_words_time(fabs(more), a), more < 0 ? "less" : "more",
             memx_words_gib(c->peak_mib, peak[0]), memx_words_gib(fastest->peak_mib, peak[1]),
-            memx_words_gib(c->spread_mib, spread[0]),
-            memx_words_gib(fastest->spread_mib, spread[1]), memx_words_share(c->headroom, room[0]),
+            differ, memx_words_share(c->headroom, room[0]),
             memx_words_share(fastest->headroom, room[1]));
     }
     if (memx_pick_same(c, even)) {
         say(r, "No other configuration has a smaller phi, however slow.");
     } else if (even->there) {
+        bool many = r->study->row.job.gpus > 1;
         say(r,
-            "The least phi of all is %.3g. There the cards differ by %s GiB, but an iteration "
+            "The least phi of all is %.3g. There the %s %s GiB, but an iteration "
             "takes %s, %.0f %% more than the fastest: the bound of 10 %% is there to keep such "
             "picks out.",
-            even->phi, memx_words_gib(even->spread_mib, a), memx_words_time(even->iteration_ms, b),
-            100.0 * (even->slowdown - 1.0));
+            even->phi, many ? "cards differ by" : "card holds",
+            memx_words_gib(many ? even->spread_mib : even->peak_mib, a),
+            memx_words_time(even->iteration_ms, b), 100.0 * (even->slowdown - 1.0));
     }
 }
 
@@ -420,33 +428,85 @@ static void say_room(memx_report *r) {
             "reserve, %s.</strong></p>\n",
             (int)worst, memx_words_share(r->study->row.job.reserve, share));
     } else {
-        say(r,
-            "Room on every card is for spikes, for longer sequences or larger micro batches. "
-            "Even memory gives that room to all cards alike: one full card ends the run of all.");
+        say(r, "Room on every card is for spikes, for longer sequences or larger micro batches.%s",
+            r->study->row.job.gpus > 1
+                ? " Even memory gives that room to all cards alike: one full card ends the run of "
+                  "all."
+                : "");
     }
+}
+
+typedef double (*figure_of)(const memx_device *device);
+
+static double speed_of(const memx_device *d) {
+    return d->peak_tflops * d->efficiency;
+}
+
+static double size_of(const memx_device *d) {
+    return d->memory_mib;
+}
+
+/* The least over the devices of a stage. */
+static double stage_figure(const memx_report *r, int32_t stage, figure_of figure) {
+    const memx_job *job = &r->study->row.job;
+    const memx_placement *p = &r->priced.config.placement;
+    double least = INFINITY;
+    for (int32_t i = p->first[stage]; i < p->first[stage + 1]; i++) {
+        least = fmin(least, figure(&job->devices[job->nodes[p->runs[i].node].device]));
+    }
+    return least;
+}
+
+/* Whether stages on cards with more of it have no fewer layers, and those with most more than those with least. */
+static bool layers_follow(const memx_report *r, figure_of figure) {
+    const memx_stage_choice *stages = r->priced.config.stages;
+    int32_t count = r->priced.plan.stage_count, least = 0, most = 0;
+    for (int32_t s = 0; s < count; s++) {
+        double mine = stage_figure(r, s, figure);
+        if (mine < stage_figure(r, least, figure)) least = s;
+        if (mine > stage_figure(r, most, figure)) most = s;
+        for (int32_t t = 0; t < count; t++) {
+            if (mine > stage_figure(r, t, figure) && stages[s].layers < stages[t].layers) {
+                return false;
+            }
+        }
+    }
+    return stages[most].layers > stages[least].layers;
+}
+
+static const char *layers_words(const memx_report *r) {
+    bool speed = layers_follow(r, speed_of), size = layers_follow(r, size_of);
+    if (speed && size) return " Faster and larger cards have more layers.";
+    if (speed) return " Faster cards have more layers.";
+    return size ? " Larger cards have more layers." : "";
 }
 
 /* How evenly time is shared out. */
 static void say_stages(memx_report *r) {
     const memx_plan *plan = &r->priced.plan;
-    char a[MEMX_WORDS], b[MEMX_WORDS];
+    char a[MEMX_WORDS], b[MEMX_WORDS], c[MEMX_WORDS];
     int32_t slow = 0, quick = 0;
     for (int32_t s = 1; s < plan->stage_count; s++) {
         if (r->priced.options[s].time_ns > r->priced.options[slow].time_ns) slow = s;
         if (r->priced.options[s].time_ns < r->priced.options[quick].time_ns) quick = s;
     }
     if (plan->stage_count == 1) return;
-    memx_words_time(memx_ms(r->priced.options[slow].time_ns), a);
-    memx_words_time(memx_ms(r->priced.options[quick].time_ns), b);
-    bool even =
-        (double)r->priced.options[quick].time_ns > 0.75 * (double)r->priced.options[slow].time_ns;
-    say(r,
-        "A pipeline is as fast as its slowest stage. Here one micro batch takes longest on "
-        "stage %d, %s forward and backward, and shortest on stage %d, %s: %s.",
-        (int)slow, a, (int)quick, b,
-        even
-            ? "faster cards have more layers, so that all stages need much the same time"
-            : "the others wait for the slowest, which is the price of memory that fits or is even");
+    double ms = memx_ms(r->priced.options[slow].time_ns);
+    double less = 1.0 - memx_ms(r->priced.options[quick].time_ns) / ms;
+    memx_words_time(ms, a);
+    memx_words_time((1.0 - less) * ms, b);
+    if (less < 0.05) {
+        say(r,
+            "A pipeline is as fast as its slowest stage. Here all stages need much the same time "
+            "for one micro batch, forward and backward: %s to %s.%s",
+            b, a, layers_words(r));
+    } else {
+        say(r,
+            "A pipeline is as fast as its slowest stage. Here one micro batch takes longest on "
+            "stage %d, %s forward and backward, and shortest on stage %d, %s, %s less: the others "
+            "wait for the slowest.%s",
+            (int)slow, a, (int)quick, b, memx_words_share(less, c), layers_words(r));
+    }
 }
 
 static memx_status add_summary(memx_report *r) {
@@ -492,7 +552,11 @@ static memx_status add_ranked(memx_report *r, const ranked_row *row, const char 
     memx_report_cell(r, "%s", memx_words_gib(row->peak_mib, b));
     memx_report_cell(r, "%s", memx_words_gib(row->spread_mib, c));
     memx_report_cell(r, "%s", memx_words_share(row->headroom, d));
-    memx_report_cell(r, "%.3g", row->phi);
+    if (row->slowdown > 0.0) {
+        memx_report_cell(r, "%.3g", row->phi);
+    } else {
+        memx_report_cell(r, "-");
+    }
     return memx_report_config(r, config, 6, error);
 }
 
@@ -555,8 +619,8 @@ static memx_status add_launch(memx_report *r, memx_error *error) {
         memx_report_text(r, refusal.text);
         memx_report_put(r, "</p>\n");
     } else {
-        memx_report_put(r, "Megatron-LM's flags; lines with # are for you. Data, tokenizer and "
-                           "learning rate are not "
+        memx_report_put(r, "Megatron-LM's flags; lines with # are for you. Data, tokenizer, "
+                           "vocabulary, learning rate, QK norm and rotary base are not "
                            "among them.</p>\n<pre class=\"config\"><code>");
         memx_report_text(r, flags.data);
         memx_report_put(r, "</code></pre>\n");
@@ -580,6 +644,12 @@ static void add_end(memx_report *r) {
         {"tensor parallel", "one layer's work shared among several GPUs of a node"},
         {"recompute",
          "to drop activations and compute them again in the backward: less memory, more time"},
+        {"none, selective, full, block N, uniform N",
+         "what a configuration's text says a stage recomputes: nothing, attention, all layers, the "
+         "first N layers (block1: the first one), all layers in groups of N"},
+        {"swap N, offload X",
+         "there too: the activations of the first N layers, X % of the optimizer's state, are on "
+         "the host"},
         {"cards differ by", "the standard deviation, over all GPUs, of the memory that each holds"},
         {"driver", "on a card: driver context and communicators"},
         {"model state", "on a card: weights, gradients and the optimizer's state of its layers"},

@@ -177,8 +177,9 @@ static memx_status draw_scatter(memx_report *r, const points *cloud, const point
     const memx_pick *c = r->chosen;
     snprintf(description, sizeof description,
              "Each point is a configuration. This page's takes %s and its cards differ by %s GiB. "
-             "The line of what nothing beats has %zu points; the table below lists them.",
-             memx_words_time(c->iteration_ms, a), memx_words_gib(c->spread_mib, b), front->count);
+             "The line of what nothing beats has %zu point%s; the table below lists them.",
+             memx_words_time(c->iteration_ms, a), memx_words_gib(c->spread_mib, b), front->count,
+             memx_s((int64_t)front->count));
     memx_scatter chart = {
         .id = "scatter",
         .title = "Time of an iteration against how much the cards' memory differs",

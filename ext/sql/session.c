@@ -191,8 +191,11 @@ memx_status memx_session_study(memx_session *session, const char *job, const cha
         study = known;
         unlink_study(study);
     } else if (search) {
+        char prefix[MEMX_NAME_SIZE + 8];
+        snprintf(prefix, sizeof prefix, "job '%.64s'", study->row.job.name);
         status = memx_search_open(&study->row.job, &study->space, &study->pricer, poll,
                                   &study->search, error);
+        status = memx_prefix(error, status, prefix);
         if (status) goto failed;
         study->searched = true;
     }

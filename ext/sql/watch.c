@@ -55,12 +55,23 @@ static bool is_own(sqlite3 *db, const char *path) {
     return found;
 }
 
+/* Whether its table has these columns; SQLITE_ERROR where it is another of that name. */
+static int check_table(sqlite3 *file) {
+    sqlite3_stmt *first = NULL, *later = NULL;
+    int rc = sqlite3_prepare_v2(file, first_row, -1, &first, NULL);
+    if (rc == SQLITE_OK) rc = sqlite3_prepare_v2(file, later_row, -1, &later, NULL);
+    sqlite3_finalize(first);
+    sqlite3_finalize(later);
+    return rc;
+}
+
 /* With the table in it. To be closed in any case. Where the file holds nothing else, nobody waits for the
 ** disk: what a crash of the machine could cost is not worth it. */
 static int open_file(const char *path, sqlite3 **out) {
     sqlite3_stmt *statement = NULL;
     int rc = sqlite3_open_v2(path, out, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
     if (rc == SQLITE_OK) rc = sqlite3_exec(*out, table, NULL, NULL, NULL);
+    if (rc == SQLITE_OK) rc = check_table(*out);
     if (rc == SQLITE_OK) {
         rc = sqlite3_prepare_v2(*out, "SELECT 1 FROM sqlite_schema WHERE name <> 'memx_progress'",
                                 -1, &statement, NULL);
@@ -153,7 +164,8 @@ static void show(memx_watch *watch, int64_t now, const char *state) {
 }
 
 void memx_watch_look(memx_watch *watch, int64_t now) {
-    if (!watch->work || now < watch->next_ns) return;
+    if (!watch->work || (now < watch->next_ns && !watch->progress.silent)) return;
+    watch->progress.silent = 0;
     show(watch, now, "running");
     int64_t after = now_ns(), least = watch->lines && !isatty(STDERR_FILENO) ? LINE_NS : ROW_NS;
     int64_t patient = PATIENCE * (after - now);
@@ -181,7 +193,8 @@ static bool was_interrupted(sqlite3 *db) {
 }
 
 void memx_watch_end(memx_watch *watch) {
-    if (watch->work && watch->shown) {
+    /* What nothing looked at in between is told at its end. */
+    if (watch->work && (watch->shown || now_ns() >= watch->began_ns + ROW_NS)) {
         watch->interrupted = watch->interrupted || was_interrupted(watch->db);
         show(watch, now_ns(), watch->interrupted ? "interrupted" : "ended");
     }
@@ -235,6 +248,11 @@ static memx_status watch_file(memx_watch *watch, const char *path, memx_error *e
         rc == SQLITE_OK || rc == SQLITE_BUSY ? sqlite3_db_filename(file, "main") : NULL;
     if (rc == SQLITE_NOMEM) {
         status = MEMX_NOMEM;
+    } else if (rc == SQLITE_ERROR) {
+        status = memx_invalid(error,
+                              "memx_watch: '%.200s' has a memx_progress of another kind (%.100s); "
+                              "name another file",
+                              path, sqlite3_errmsg(file));
     } else if (rc != SQLITE_OK && rc != SQLITE_BUSY) {
         status = memx_invalid(error, "memx_watch: '%.200s': %s", path,
                               file ? sqlite3_errmsg(file) : sqlite3_errstr(rc));
@@ -260,9 +278,16 @@ void memx_watch_function(sqlite3_context *context, int argc, sqlite3_value **arg
     (void)argc;
     memx_watch_stop(watch);
     memx_session_show(session, false);
-    if (sqlite3_value_type(argv[0]) == SQLITE_NULL) return;
+    int type = sqlite3_value_type(argv[0]); /* reading it as a text may change that */
+    if (type == SQLITE_NULL) return;
     status = memx_argument_text(argv[0], "memx_watch", &target, &error);
-    if (!status && strcmp(target, "stderr") == 0) {
+    if (!status && (type != SQLITE_TEXT || sqlite3_stricmp(target, "stdout") == 0 ||
+                    sqlite3_stricmp(target, "-") == 0)) {
+        status = memx_invalid(&error,
+                              "memx_watch: the target is %.60s; write the name of a database file "
+                              "as a text, or 'stderr'",
+                              target);
+    } else if (!status && sqlite3_stricmp(target, "stderr") == 0) {
         watch->lines = true;
     } else if (!status) {
         status = watch_file(watch, target, &error);

@@ -72,13 +72,45 @@ static void levels(void **state) {
         " --recompute-granularity full --recompute-method block --recompute-num-layers 5");
     has_not(alike, -1, "#");
     has_not(differ, -1, "--recompute");
-    has(differ, -1, "\n# recompute by stage: none,uniform2,selective\n# No flag says that.");
+    has(differ, -1, "\n# levels by stage: none,uniform2,selective\n# No flag says that.");
     has_not(differ, 0, "--recompute");
     has(differ, 1,
         " --recompute-granularity full --recompute-method uniform --recompute-num-layers 2");
     has(differ, 2, " --recompute-granularity selective");
     has_not(differ, 2, "--recompute-method");
     has_not(differ, 2, "#");
+}
+
+/* Offloading takes the precision-aware optimizer, and that the distributed one, also without replicas. */
+static void offload(void **state) {
+    (void)state;
+    static const char one[] = "tp4.dp1.mb1.seq1024/A-80*4:offload50,B_32*4:none,A-80*4:full";
+    static const char none[] = "tp4.dp1.mb1.seq1024/A-80*4:none,B_32*4:none,A-80*4:full";
+    static const char many[] =
+        "tp2.dp2.mb1.seq1024/A-80*4:offload50,B_32*4:offload50,A-80*4:offload50";
+    test_job t;
+    memx_config config;
+    memx_error error = {""};
+    memx_text out = {0};
+    for (int64_t stage = -1; stage < 3; stage++) {
+        has(one, stage, " --use-distributed-optimizer");
+        has_not(none, stage, " --use-distributed-optimizer");
+        has(many, stage, " --use-distributed-optimizer");
+    }
+    has(one, -1, "# levels by stage: offload50,none,full");
+    has(many, -1,
+        " --optimizer-cpu-offload --optimizer-offload-fraction 0.50 "
+        "--use-precision-aware-optimizer");
+    job_lab(&t);
+    assert_ok(memx_config_parse(&t.job,
+                                "tp2.dp2.mb1.seq1024.do0/A-80*4:none,B_32*4:offload50,A-80*4:none",
+                                &config, &error),
+              &error);
+    assert_refused(memx_launch_config(&t.job, &config, -1, &out, &error), &error,
+                   "Megatron-LM refuses to offload the optimizer's state without a distributed "
+                   "optimizer; give the config with do1");
+    memx_text_free(&out);
+    memx_config_free(&config);
 }
 
 static void nodes(void **state) {
@@ -119,7 +151,7 @@ static void refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_of_them), cmocka_unit_test(layers),   cmocka_unit_test(levels),
-        cmocka_unit_test(nodes),       cmocka_unit_test(refusals),
+        cmocka_unit_test(nodes),       cmocka_unit_test(refusals), cmocka_unit_test(offload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

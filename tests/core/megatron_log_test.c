@@ -161,6 +161,87 @@ static void ramps_and_repeats(void **state) {
     memx_log_free(&log);
 }
 
+/* Of the arguments' batch where an iteration has it, else of the commonest, wherever the log ends. */
+static void reference_batch(void **state) {
+    (void)state;
+    static const char line[] = " iteration %d/ 9 | elapsed time per iteration (ms): %d.0 | global "
+                               "batch size: %d |\n";
+    static const struct {
+        int arguments, batches[6], wanted, lines;
+    } cases[] = {
+        {0, {8, 8, 16, 16, 16, 8}, 16, 3},  {0, {8, 8, 8, 8, 8, 16}, 8, 5},
+        {16, {8, 8, 8, 8, 8, 16}, 16, 1},   {32, {8, 8, 8, 8, 8, 16}, 8, 5},
+        {0, {16, 16, 32, 32, 4, 8}, 32, 2},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        memx_text text = {0};
+        memx_log_times times;
+        if (cases[i].arguments)
+            memx_text_printf(&text, "  global_batch_size ..... %d\n", cases[i].arguments);
+        for (int n = 0; n < 6; n++)
+            memx_text_printf(&text, line, n + 1, n + 1, cases[i].batches[n]);
+        memx_log log = read_log(text.data);
+        assert_whole(memx_log_times_of(&log.runs[0], &times), MEMX_OK);
+        assert_whole(times.batch, cases[i].wanted);
+        assert_whole(times.lines, cases[i].lines);
+        memx_log_free(&log);
+        memx_text_free(&text);
+    }
+}
+
+/* Cut anywhere in its last line, a log says what its whole lines do, to a digit. */
+static void cut_anywhere(void **state) {
+    (void)state;
+    static const char whole[] =
+        " iteration 1/ 9 | elapsed time per iteration (ms): 900.0 | throughput per GPU "
+        "(TFLOP/s/GPU): 9.5 | global batch size:   128 |\n"
+        " iteration 2/ 9 | elapsed time per iteration (ms): 100.0 | throughput per GPU "
+        "(TFLOP/s/GPU): 92.5 | global batch size:   128 |\n"
+        " iteration 3/ 9 | elapsed time per iteration (ms): 102.0 | throughput per GPU "
+        "(TFLOP/s/GPU): 92.5 | global batch size:   128 |\n";
+    static const char last[] =
+        " iteration 4/ 9 | elapsed time per iteration (ms): 104.0 | throughput per GPU "
+        "(TFLOP/s/GPU): 92.5 | global batch size:   128 | lm loss: 1.0 |\n";
+    size_t batch = (size_t)(strstr(last, "128") + 4 - last);
+    size_t time = (size_t)(strstr(last, "(ms):") + 5 - last);
+    for (size_t cut = 0; cut < strlen(last); cut++) {
+        memx_text text = {0};
+        memx_log_times times;
+        memx_text_add(&text, whole, strlen(whole));
+        memx_text_add(&text, last, cut);
+        memx_log log = read_log(text.data);
+        assert_whole(memx_log_times_of(&log.runs[0], &times), MEMX_OK);
+        assert_whole(times.batch, 128);
+        assert_whole(times.lines, cut >= batch ? 4 : 3);
+        assert_whole(log.note_count, cut >= time && cut < batch);
+        assert_same(times.median_ms,
+                    cut >= batch || cut >= time ? cut >= batch ? 103.0 : 102.0 : 101.0);
+        assert_same(times.tflops, 92.5);
+        memx_log_free(&log);
+        memx_text_free(&text);
+    }
+}
+
+/* The first iteration takes longer than all others: alone it is no measurement, once others are known of. */
+static void warm_up_alone(void **state) {
+    (void)state;
+    memx_log_times times;
+    memx_log log = read_log(" iteration 1/ 9 | elapsed time per iteration (ms): 900.0 |\n"
+                            " iteration 2/ 9 | elapsed time per iteration (ms): ab |\n"
+                            " iteration 3/ 9 | elapsed time per iteration (ms): cd |\n");
+    assert_whole(memx_log_times_of(&log.runs[0], &times), MEMX_OK);
+    assert_true(isnan(times.median_ms) && isnan(times.mean_ms));
+    assert_whole(times.lines, 1);
+    assert_whole(times.warm_up, 1);
+    assert_non_null(strstr(log.notes.data, "; the run of line 1: no iteration behind its warm-up"));
+    memx_log_free(&log);
+    log = read_log(" iteration 1/ 9 | elapsed time per iteration (ms): ab |\n"
+                   " iteration 2/ 9 | elapsed time per iteration (ms): 100.0 |\n");
+    assert_whole(memx_log_times_of(&log.runs[0], &times), MEMX_OK);
+    assert_same(times.median_ms, 100.0);
+    memx_log_free(&log);
+}
+
 /* Timers follow their iteration, of one rank or of all, in the old layout and the new one. */
 static void timers(void **state) {
     (void)state;
@@ -210,6 +291,14 @@ static void out_of_memory(void **state) {
         {"  world_size ......... 8\n7: x\n5: RuntimeError: CUDA out of memory. Tried", 3, 5},
         {"  world_size ......... 16\n7: x\n5: RuntimeError: CUDA out of memory. Tried", 3, -1},
         {"  world_size ......... 4\n[default3]:x\n[default1]:torch.OutOfMemoryError: CUDA", 3, 1},
+        {"  world_size ......... 8\n1: [default3]:x\n1: [default2]:torch.OutOfMemoryError: x", 3,
+         6},
+        {"  world_size ......... 12\n9: torch.OutOfMemoryError: CUDA out of memory.", 2, 9},
+        {"  world_size ......... 8\n9: torch.OutOfMemoryError: CUDA out of memory.", 2, -1},
+        {"node2: [rank9]: torch.OutOfMemoryError: CUDA out of memory. Tried", 1, 9},
+        {"node2:[rank9]: torch.OutOfMemoryError: CUDA out of memory. Tried", 1, 9},
+        {"(node2) 3: [rank9]: torch.OutOfMemoryError: CUDA out of memory. Tried", 1, 9},
+        {"2025-03-01 10:00:20 [rank9]: torch.OutOfMemoryError: CUDA out of memory.", 1, 9},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         memx_log log = read_log(cases[i].text);
@@ -379,13 +468,23 @@ static void one_long_line(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_lines),        cmocka_unit_test(ranks_on_one_line),
-        cmocka_unit_test(iteration_lines),     cmocka_unit_test(times_without_warm_up),
-        cmocka_unit_test(ramps_and_repeats),   cmocka_unit_test(timers),
-        cmocka_unit_test(out_of_memory),       cmocka_unit_test(arguments_begin_a_run),
-        cmocka_unit_test(notes_name_the_line), cmocka_unit_test(other_texts_are_refused),
-        cmocka_unit_test(junk_is_passed_over), cmocka_unit_test(too_many_runs),
-        cmocka_unit_test(ten_megabytes),       cmocka_unit_test(one_long_line),
+        cmocka_unit_test(memory_lines),
+        cmocka_unit_test(ranks_on_one_line),
+        cmocka_unit_test(iteration_lines),
+        cmocka_unit_test(times_without_warm_up),
+        cmocka_unit_test(ramps_and_repeats),
+        cmocka_unit_test(timers),
+        cmocka_unit_test(reference_batch),
+        cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(warm_up_alone),
+        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(arguments_begin_a_run),
+        cmocka_unit_test(notes_name_the_line),
+        cmocka_unit_test(other_texts_are_refused),
+        cmocka_unit_test(junk_is_passed_over),
+        cmocka_unit_test(too_many_runs),
+        cmocka_unit_test(ten_megabytes),
+        cmocka_unit_test(one_long_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

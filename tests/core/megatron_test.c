@@ -32,6 +32,7 @@ static void config_is(const char *more, const char *nodes, const char *wanted) {
     memx_text text = {0}, found = {0};
     memx_error error = {""};
     job_lab(&t);
+    t.job.framework.bf16 = true;
     memx_text_printf(&text, "%s%s", lab, more);
     memx_megatron a = arguments_of(text.data);
     assert_ok(memx_megatron_config(&t.job, &a, nodes, &found, &error), &error);
@@ -45,6 +46,7 @@ static void refused(const char *more, const char *nodes, const char *wanted) {
     memx_text text = {0}, found = {0};
     memx_error error = {""};
     job_lab(&t);
+    t.job.framework.bf16 = true;
     memx_text_printf(&text, "%s%s", lab, more);
     memx_megatron a = arguments_of(text.data);
     assert_refused(memx_megatron_config(&t.job, &a, nodes, &found, &error), &error, wanted);
@@ -109,6 +111,7 @@ static void what_is_not_printed(void **state) {
     memx_text found = {0}, old = {0};
     memx_error error = {""};
     job_lab(&t);
+    t.job.framework.bf16 = true;
     t.job.framework.sequence_parallel = t.job.framework.distributed_optimizer = true;
     memx_megatron a = arguments_of(shape);
     assert_ok(memx_megatron_config(&t.job, &a, NULL, &found, &error), &error);
@@ -146,6 +149,11 @@ static void refusals(void **state) {
         {"world_size 24\n", NULL, "world_size is 24 in the log and 12 in job~"},
         {"world_size 16\n", NULL, "world_size 16 is not divisible by tp 2 times pp 3"},
         {"bf16 False\n", NULL, "the log trained in single precision, job~"},
+        {"bf16 False\nfp16 True\n", NULL,
+         "the log trained in fp16 precision, job 'job' with framework 'megatron-bf16' in bf16; "
+         "name a job of the same"},
+        {"pipeline_model_parallel_layout 'Et*3|t*7|tL'\n", NULL,
+         "the stages have 11 layers, num_layers is 12"},
         {"pipeline_model_parallel_size 4\nworld_size 8\n", NULL,
          "world_size is 8 in the log and 12~"},
         {"pipeline_model_parallel_size 2\ndecoder_first_pipeline_num_layers 5\n"
@@ -188,6 +196,7 @@ static void refusals(void **state) {
     memx_error error = {""};
     memx_text found = {0};
     job_lab(&t);
+    t.job.framework.bf16 = true;
     memx_megatron a = arguments_of("");
     assert_refused(memx_megatron_config(&t.job, &a, NULL, &found, &error), &error,
                    "the log has no arguments~");

@@ -44,6 +44,9 @@ static void check_options(const test_job *t, const layout *l, const memx_priced 
             peak = memx_greatest(peak, x);
             least_free = memx_least(least_free, card - x);
             least_share = fmin(least_share, (double)(card - x) / (double)card);
+            if (price.host_kib > 0)
+                least_share = fmin(least_share, (double)(share->host_kib - price.host_kib) /
+                                                    (double)memx_greatest(share->host_kib, 1));
             missing = memx_greatest(missing, x - memx_usable_kib(&t->job, share->device));
             missing = memx_greatest(missing, price.host_kib - share->host_kib);
             s1 += share->gpus * x;

@@ -142,10 +142,17 @@ static void activations_peak(void **state) {
     assert_whole(memx_protrain_activations_kib(&r.p, 0, 0, 2, false), 2000);
     /* Block 0 keeps its input; backward of block 1: 200 + 1700, of block 0: 100 + 100 + 1700. */
     assert_whole(memx_protrain_activations_kib(&r.p, 0, 0, 1, false), 1900);
-    /* Block 0 is away: 100 + 1700 either way. */
-    assert_whole(memx_protrain_activations_kib(&r.p, 0, 1, 0, false), 1800);
-    /* Both are: forward of block 1, with block 0 still leaving, is 100 + 1500 + 1000. */
-    assert_whole(memx_protrain_activations_kib(&r.p, 0, 2, 0, false), 2600);
+    /* Block 0 is swapped: in backward of block 1 it arrives, 100 + 1700 + 1000. */
+    assert_whole(memx_protrain_activations_kib(&r.p, 0, 1, 0, false), 2800);
+    /* In forward of block 1, swapped or not, block 0 still leaves: 100 + 3000 + 1000. */
+    r.batch.block.forward_kib = 3000;
+    assert_whole(memx_protrain_activations_kib(&r.p, 0, 1, 0, false), 4100);
+    assert_whole(memx_protrain_activations_kib(&r.p, 0, 2, 0, false), 4100);
+    r.batch.block.forward_kib = 1500;
+    /* Both are: the same as one; beside the head block 1 is on its way, 100 + 2000 + 1000. */
+    assert_whole(memx_protrain_activations_kib(&r.p, 0, 2, 0, false), 2800);
+    r.batch.head_kib = 2000;
+    assert_whole(memx_protrain_activations_kib(&r.p, 0, 2, 0, false), 3100);
     r.batch.head_kib = 5000; /* with everything live: 100 + 2 * 1000 */
     assert_whole(memx_protrain_activations_kib(&r.p, 0, 0, 0, false), 7100);
 }
@@ -335,18 +342,26 @@ static void texts_are_read(void **state) {
         {"mb04.chunk64.persist1.buffer3.swap1.ckpt1", "'~' is no configuration; write it as ~"},
         {"mb4.chunk64.persist99999999999.buffer3.swap1.ckpt1",
          "'~' is no configuration; write it as ~"},
-        {"mb2.chunk64.persist1.buffer3.swap1.ckpt1", "micro batch 2 is none of the job's"},
+        {"mb2.chunk64.persist1.buffer3.swap1.ckpt1",
+         "micro batch 2 is none of the job's; there are: 4"},
         {"mb4.chunk32.persist1.buffer3.swap1.ckpt1", "the job's chunks are of 64 MiB, not 32"},
-        {"mb4.chunk64.persist1.buffer1.swap1.ckpt1", "persist1.buffer1: there are 4 chunks, ~"},
-        {"mb4.chunk64.persist5.buffer0.swap1.ckpt1", "persist5.buffer0: there are 4 chunks, ~"},
-        {"mb4.chunk64.persist1.buffer4.swap1.ckpt1", "persist1.buffer4: there are 4 chunks, ~"},
-        {"mb4.chunk64.persist1.buffer3.swap2.ckpt1", "swap2.ckpt1: there are 2 blocks, ~"},
-        {"mb4.chunk64.persist1.buffer3.swap0.ckpt3", "swap0.ckpt3: there are 2 blocks, ~"},
+        {"mb4.chunk64.persist1.buffer1.swap1.ckpt1",
+         "buffer1: the 3 chunks that do not persist need 2"},
+        {"mb4.chunk64.persist5.buffer0.swap1.ckpt1",
+         "persist5 and buffer0 are more than the 4 chunks"},
+        {"mb4.chunk64.persist1.buffer4.swap1.ckpt1",
+         "persist1 and buffer4 are more than the 4 chunks"},
+        {"mb4.chunk64.persist1.buffer3.swap2.ckpt1", "swap2 and ckpt1 are more than the 2 blocks"},
+        {"mb4.chunk64.persist1.buffer3.swap0.ckpt3", "swap0 and ckpt3 are more than the 2 blocks"},
     };
     for (size_t i = 0; i < COUNT(wrong); i++) {
         assert_refused(memx_protrain_parse(&r.p, wrong[i].text, &read, &error), &error,
                        wrong[i].message);
     }
+    r.batch.block.intervals = 1;
+    assert_refused(
+        memx_protrain_parse(&r.p, "mb4.chunk64.persist1.buffer3.swap2.ckpt0", &read, &error),
+        &error, "swap2: at most 1 blocks are swapped, as many as a block has operators");
 }
 
 /* What a job must be. */

@@ -176,8 +176,8 @@ static void levels_are_sorted_and_once(void **state) {
 
 #define NUMBER "a whole number from 1"
 #define LEVEL                                                                                      \
-    "none, selective, full, block<N>, uniform<N>, swap<N> or offload<X>, as block2 or "            \
-    "full+offload100"
+    "none, selective, full, block<N>, uniform<N>, swap<N>, offload<X> or LEVEL+offload<X>, as "    \
+    "block2 or full+offload100"
 
 /* The message says what is wrong with which value and what to write; the space stays as it was. */
 static void refusals(void **state) {

@@ -108,7 +108,7 @@ static void one_round(uint64_t seed, tally *t) {
         const char *nodes = said(flags.data, "# nodes in the order of ranks: ", nodes_text);
         t->reordered += nodes != NULL;
         memx_log log;
-        bool differ = said(flags.data, "# recompute by stage: ", levels) != NULL;
+        bool differ = said(flags.data, "# levels by stage: ", levels) != NULL;
         if (differ) { /* its first stage's flags: what rank 0 would print */
             flags.length = 0;
             assert_ok(memx_launch_config(&job.job, &config, 0, &flags, &error), &error);

@@ -18,6 +18,8 @@ enum { CASES = 300, MOST_CHUNKS = 64 };
 typedef struct row {
     memx_protrain_choice choice;
     int64_t time_ns, forward_ns, backward_ns, gpu_kib, host_short_kib;
+    int64_t host_kib; /* of the host that is used most, and how much of it */
+    double host_used;
     size_t number;
 } row;
 
@@ -120,13 +122,14 @@ static int64_t naive_activations(const memx_protrain *p, const memx_protrain_cho
                     : modes[i] == MEMX_BLOCK_CHECKPOINT ? b->block.input_kib
                                                         : 0;
         }
+        /* The swapped block below is leaving, later arriving. */
+        if (at > 0 && modes[at - 1] == MEMX_BLOCK_SWAP) live += b->block.kept_kib;
         if (at == p->blocks) return most(peak, live + b->head_kib);
         int64_t back = b->block.kept_kib + b->block.backward_kib, there = b->block.forward_kib;
         if (modes[at] == MEMX_BLOCK_CHECKPOINT) {
             back = b->block.input_kib + most(b->block.forward_kib, back);
             there = b->block.input_kib + b->block.unkept_kib;
         }
-        if (modes[at] == MEMX_BLOCK_SWAP && at > 0) there += b->block.kept_kib;
         peak = most(peak, live + most(there, back));
     }
     return peak;
@@ -139,6 +142,7 @@ static void naive_row(const memx_protrain *p, const memx_protrain_choice *c, row
     out->choice = *c;
     out->gpu_kib = p->context_kib + (raw * 11 + 9) / 10;
     out->host_short_kib = INT64_MIN;
+    out->host_used = -1.0;
     for (int32_t i = 0; i < p->job->node_count; i++) {
         const memx_node *node = &p->job->nodes[i];
         int64_t all = (p->chunks.count - c->persist) * p->host_kib * node->gpus;
@@ -146,6 +150,11 @@ static void naive_row(const memx_protrain *p, const memx_protrain_choice *c, row
                       c->swap * p->batches[c->batch].block.kept_kib * node->gpus;
         int64_t usable = (int64_t)floor(node->host_memory_mib * 1024.0 * 0.95);
         out->host_short_kib = most(out->host_short_kib, kib - usable);
+        double used = (double)kib / floor(node->host_memory_mib * 1024.0);
+        if (used > out->host_used) {
+            out->host_used = used;
+            out->host_kib = kib;
+        }
     }
 }
 
@@ -247,7 +256,9 @@ static bool allowed(const memx_protrain_bounds *b, const memx_protrain *p, const
     for (int i = 0; i < MEMX_PROTRAIN_AXES; i++) {
         if (values[i] < b->least[i] || values[i] > b->most[i]) return false;
     }
-    return true;
+    return r->gpu_kib >= b->gpu_least_kib && r->gpu_kib <= b->gpu_most_kib &&
+           r->host_kib >= b->host_least_kib && r->host_kib <= b->host_most_kib &&
+           r->host_used >= b->host_least_used && r->host_used <= b->host_most_used;
 }
 
 static bool fits(const test_case *c, const row *r) {
@@ -293,6 +304,18 @@ static memx_protrain_bounds random_bounds(test_case *c) {
         if (rng_chance(&c->r, 25)) bounds.least[i] = rng_between(&c->r, -1, tops[i]);
         if (rng_chance(&c->r, 25)) bounds.most[i] = rng_between(&c->r, 0, tops[i] + 1);
     }
+    const row *some[4]; /* bounds are what rows have */
+    for (int i = 0; i < 4; i++) some[i] = &c->rows[rng_between(&c->r, 0, (int64_t)c->count - 1)];
+    if (rng_chance(&c->r, 25)) bounds.least_ns = some[0]->time_ns + rng_between(&c->r, 0, 1);
+    if (rng_chance(&c->r, 25)) bounds.most_ns = some[1]->time_ns;
+    if (rng_chance(&c->r, 25)) bounds.gpu_least_kib = some[2]->gpu_kib + rng_between(&c->r, 0, 1);
+    if (rng_chance(&c->r, 25)) bounds.gpu_most_kib = some[3]->gpu_kib - rng_between(&c->r, 0, 1);
+    bounds.hosts = rng_chance(&c->r, 40);
+    if (!bounds.hosts) return bounds;
+    if (rng_chance(&c->r, 25)) bounds.host_least_kib = some[0]->host_kib;
+    if (rng_chance(&c->r, 25)) bounds.host_most_kib = some[1]->host_kib;
+    if (rng_chance(&c->r, 25)) bounds.host_least_used = some[2]->host_used;
+    if (rng_chance(&c->r, 25)) bounds.host_most_used = some[3]->host_used;
     return bounds;
 }
 
@@ -315,6 +338,13 @@ static void check_search(const test_case *c, const memx_protrain_bounds *bounds)
     memx_protrain_scan_close(&scan);
     assert_int_equal(memx_protrain_count(&c->p, bounds, NULL, &counted), MEMX_OK);
     assert_whole(counted, (int64_t)count);
+    size_t timed = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (kept[i].time_ns >= bounds->least_ns && kept[i].time_ns <= bounds->most_ns) {
+            kept[timed++] = kept[i];
+        }
+    }
+    count = timed;
     qsort(kept, count, sizeof *kept, by_time);
     assert_int_equal(memx_protrain_ranked_open(&c->p, bounds, NULL, &ranked), MEMX_OK);
     for (size_t i = 0; i < count; i++) {
@@ -348,14 +378,21 @@ static void check_papers_search(const test_case *c) {
 
 static void check_refusals(const test_case *c) {
     memx_protrain_refusals refusals;
-    int64_t gpu = 0, host = 0, feasible = 0;
+    int64_t gpu = 0, host = 0, feasible = 0, gpu_short = INT64_MAX, host_short = INT64_MAX;
+    bool on_card = false; /* a choice that the host alone rules out */
     assert_int_equal(memx_protrain_refused(&c->p, NULL, &refusals), MEMX_OK);
     for (size_t i = 0; i < c->count; i++) {
         const row *r = &c->rows[i];
         if (r->host_short_kib > 0) {
+            bool card = r->gpu_kib <= c->p.usable_kib;
             host++;
+            if (card > on_card || (card == on_card && r->host_short_kib < host_short)) {
+                host_short = r->host_short_kib;
+                on_card = card;
+            }
         } else if (r->gpu_kib > c->p.usable_kib) {
             gpu++;
+            gpu_short = r->gpu_kib < gpu_short ? r->gpu_kib : gpu_short;
         } else {
             feasible++;
         }
@@ -364,6 +401,19 @@ static void check_refusals(const test_case *c) {
     assert_whole(refusals.host, host);
     assert_whole(refusals.gpu, gpu);
     assert_whole(refusals.feasible, feasible);
+    row nearest;
+    if (gpu > 0) { /* the examples are ruled out, and none is nearer */
+        naive_row(&c->p, &refusals.gpu_nearest, &nearest);
+        assert_true(nearest.host_short_kib <= 0 && nearest.gpu_kib > c->p.usable_kib);
+        assert_whole(nearest.gpu_kib, gpu_short);
+    }
+    if (host > 0) {
+        naive_row(&c->p, &refusals.host_nearest, &nearest);
+        assert_int_equal(nearest.gpu_kib <= c->p.usable_kib, on_card);
+        assert_that(nearest.host_short_kib > 0, "seed %" PRIu64 ": the host has room", c->seed);
+    }
+    assert_int_equal(*refusals.gpu_example.text != '\0', gpu > 0);
+    assert_int_equal(*refusals.host_example.text != '\0', host > 0);
 }
 
 static void search_is_brute_force(void **state) {

@@ -71,6 +71,8 @@ same 'one file' 'memx_profile||0 of 1 stages went in
 left out|one.log, stage 0|is there already' "$(import "$logs/one.log")"
 same 'another model' "left out|one.log, stage 0|hidden 4096 and ffn_hidden 11008 are not those of model 'llama3-8b'" \
     "$(MEMX_MODEL=llama3-8b import "$logs/one.log" | tail -n 1)"
+same 'another precision' "left out|one.log, stage 0|the log trained in bf16 precision, which is not that of framework 'megatron-fp16'; set MEMX_FRAMEWORK" \
+    "$(MEMX_FRAMEWORK=megatron-fp16 import "$logs/one.log" | tail -n 1)"
 same 'no device' 'left out|one.log, stage 0|set MEMX_DEVICE and MEMX_MODEL' "$(MEMX_DEVICE='' import "$logs/one.log" | tail -n 1)"
 same 'an unknown device' 1 "$(MEMX_DEVICE=B-33GB import "$logs/one.log" | grep -c "stage 0|no device 'B-33GB'; nearest: B-32GB")"
 sed 's/max allocated: /max allocated: 9/' "$logs/one.log" >"$logs/large.log"

@@ -35,6 +35,20 @@ for path in "$db" "$TMP_DIR/link.db" '' ':memory:' "$TMP_DIR/none/p.db" "$TMP_DI
     *) fail "memx_watch('$path') is not refused" ;;
     esac
 done
+# Nor is a file made of what is no file's name, or another's table taken.
+$SQLITE3 "$TMP_DIR/theirs.db" 'CREATE TABLE memx_progress(x); INSERT INTO memx_progress VALUES (1)'
+$SQLITE3 "$TMP_DIR/view.db" 'CREATE VIEW memx_progress AS SELECT 1 AS id'
+for target in 42 4.5 "x'61'" "'stdout'" "'STDOUT'" "'$TMP_DIR/theirs.db'" "'$TMP_DIR/view.db'"; do
+    case $(shell "SELECT memx_watch($target)" || true) in
+    *'memx_watch'*': '*) ;;
+    *) fail "memx_watch($target) is not refused" ;;
+    esac
+done
+[ "$($SQLITE3 "$TMP_DIR/theirs.db" 'SELECT * FROM memx_progress')" = 1 ] || fail "another's table was changed"
+[ "$(shell "SELECT memx_watch('STDERR')")" = stderr ] || fail "STDERR is not stderr"
+for name in 42 4.5 a stdout STDOUT STDERR; do
+    [ ! -e "$name" ] || fail "a file $name"
+done
 [ "$(shell "SELECT count(*) FROM sqlite_schema WHERE name = 'memx_progress'")" = 0 ] || fail "a table in one's own database"
 case $(shell "CREATE VIEW v AS SELECT memx_watch('stderr')" "SELECT * FROM v" || true) in
 *unsafe*) ;; *) fail "a view may call memx_watch" ;;
@@ -133,7 +147,8 @@ check("a join", {r["what"] for r in last(seen)}, {"rows of job mix20"})
 seen, answer = watch(db, """SELECT memx_train('watched', '{"rounds": 200, "augment": 0}') ->> 'rows'""")
 check("a training", answer, [(216,)])
 check("is seen", len(seen) >= 2 and {r["work"] for r in seen} == {"memx_train"})
-check("its steps", {r["what"].split(",")[0] for r in seen} <= {"groups held out", "rounds of trees", "sweeps over the constants"})
+check("its steps", {r["what"].split(",")[0] for r in seen} <= {"groups held out", "rounds of trees", "sweeps over the constants",
+      "rows of memx_profile read", "rows of memx_augmented read", "runs read"})
 check("ends", seen[-1]["state"], "ended")
 db.execute("SELECT memx_watch(NULL)")
 quiet = db.execute("""SELECT memx_train('quiet', '{"rounds": 200, "augment": 0}') ->> 'figures'""").fetchone()
@@ -143,8 +158,25 @@ seen, answer = watch(db, "SELECT memx_calibrate('mix20') ->> 'predictor'")
 check("a calibration", answer, [("mix20",)])
 check("is told", all(r["work"] == "memx_calibrate" for r in seen))
 
+# From its beginning, where SQLite looks for neighbours among many rows, and when it is interrupted there.
+columns = """device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length, in_flight,
+    sequence_parallel, distributed_optimizer, time_ms, reserved_mib"""
+many = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+many.enable_load_extension(True)
+many.load_extension(extension)
+sqlite3.connect(database).backup(many)
+many.execute(f"""WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150)
+    INSERT INTO memx_profile({columns}) SELECT {columns.replace('seq_length', 'seq_length + i').replace('time_ms', 'time_ms + i')}
+    FROM memx_profile, n""")
+many.execute("SELECT memx_watch(?)", (file,))
+seen, answer = watch(many, "SELECT memx_train('many')", lambda seen: seen)
+check("is interrupted", answer, "interrupted")
+check("is seen at once", seen[0]["seconds"] < 3 and seen[0]["what"] in ("rows of memx_profile read", "rows of memx_augmented read"))
+check("and its end", seen[-1]["state"], "interrupted")
+many.close()
+
 # Whatever happens to the file, the work goes on: it is locked, it is gone, it is no database.
-sql = f"SELECT sum(phi > 0) FROM (SELECT phi {FREE} LIMIT 3000000)"
+sql = f"SELECT sum(phi > 0) FROM (SELECT phi {FREE} LIMIT 9000000)"
 begin = time.monotonic()
 count = db.execute(sql).fetchall()
 check(f"long enough: {time.monotonic() - begin:.1f} s", time.monotonic() - begin > 0.6)

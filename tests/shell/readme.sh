@@ -42,3 +42,19 @@ count=$($SQLITE3 -batch -init /dev/null -cmd ".load $MEMX" "$DEMO_DB" "SELECT pr
 free=$($SQLITE3 -batch -init /dev/null -cmd ".load $MEMX" "$DEMO_DB" "SELECT printf('%,d', feasible_exact) FROM memx_reference('mix20', 'free')")
 [ "$(grep -c "$free" README.md)" -eq 2 ] || fail "README.md does not name the $free configurations of free"
 grep -q "$count" README.md || fail "README.md does not name the $count configurations of mix20"
+
+
+# A log goes in once, however often it is read; ranks of a run that is there are its own.
+log=$(grep -l '^INSERT INTO memx_run(job' "$TMP_DIR"/block*.sql)
+cd_sql <"$log" | $SQLITE3 -batch -bail -init /dev/null -cmd ".load $MEMX" "$TMP_DIR/my.db" >/dev/null 2>"$TMP_DIR/out4" ||
+    fail "a log read twice: $(cat "$TMP_DIR/out4")"
+count=$($SQLITE3 "$TMP_DIR/my.db" "SELECT (SELECT count(*) || ',' || count(DISTINCT source) FROM memx_run), count(*) FROM memx_run_gpu")
+[ "$count" = '1,1|4' ] || fail "a log read twice makes $count runs and ranks"
+
+# What is shown on a database of one's own needs nothing of the demo's.
+$SQLITE3 -batch -init /dev/null -cmd ".load $MEMX" "$TMP_DIR/own.db" "SELECT memx_init()" >/dev/null
+for query in $(grep -hoE 'my\.db <queries/[a-z0-9_]*\.sql' README.md queries/*.sql | sed 's/.*<//' | sort -u); do
+    case $query in */import_*) continue ;; esac
+    $SQLITE3 -batch -bail -init /dev/null -cmd ".load $MEMX" "$TMP_DIR/own.db" <"$query" >"$TMP_DIR/out5" 2>&1 ||
+        fail "$query on one's own database: $(tail -n 1 "$TMP_DIR/out5")"
+done

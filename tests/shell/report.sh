@@ -68,6 +68,7 @@ for path in sys.argv[1:-1]:
     if re.search(r"\b(nan|inf|null)\b", "".join(root.find("body").itertext())): wrong(name, "says nan, inf or null")
     used = {c for e in root.iter() for c in (e.get("class") or "").split()}
     style = root.findtext("head/style")
+    if not re.search(r"\.scroll \{[^}]*\blocal\b[^}]*\bscroll\b", style): wrong(name, "a table goes on without a sign of it")
     for c in used:
         if not re.search(r"\.%s\b" % re.escape(c), style): wrong(name, "class", c, "has no style")
 

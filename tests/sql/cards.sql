@@ -17,6 +17,20 @@ SELECT * FROM rocm_smi('{"card0": {"Card Series": "AMD Instinct MI300X", "Card M
 SELECT * FROM rocm_smi('n2: {"card0": {"Card series": "Arcturus GL-XL [AMD Instinct MI210]"}}
 n1: {"card10": {"Card series": "MI210"}, "card9": {"Card series": "AMD Instinct MI210", "VRAM Total Memory (B)": "68702699520"}}
 ');
+-- Either spelling of AMD's names; warnings before an object and behind it; objects over several lines, of hosts in turn.
+SELECT d.device, n.device, n.gpus FROM memx_device AS d, (VALUES ('AMD Instinct '), ('Instinct '), ('')) AS brand,
+    rocm_smi('{"card0": {"Card series": "' || brand.column1 || d.device || '"}}') AS n WHERE d.vendor = 'AMD';
+SELECT * FROM rocm_smi('WARNING: AMD GPU device(s) is/are in a low-power state. Check power control/runtime_status
+
+{"card0": {"Card series": "Instinct MI210"},
+ "card1": {"Card series": "Instinct MI210"}}
+WARNING: x');
+SELECT * FROM rocm_smi('n1: WARNING: low-power state
+n1: {"card0":
+n2: {"card0": {"Card series": "AMD Instinct MI250X / MI250", "a": "}\"{"},
+n1:   {"Card series": "Instinct MI300X"}
+n2:  "card1": {"Card series": "AMD Instinct MI250X / MI250"}}
+n1: }');
 .headers off
 -- Into a cluster, and a search on it.
 INSERT INTO memx_cluster(cluster, inter_gbs) VALUES ('mine', 12.5);
@@ -53,3 +67,14 @@ SELECT * FROM rocm_smi('{"card0": 3}');
 SELECT * FROM rocm_smi('a: {"card0": {"Card Series": "MI210"}}' || char(10) || 'b: ssh exited with exit code 255');
 SELECT * FROM rocm_smi('{"card0": {"Card Series": "AMD Radeon 780M"}}');
 SELECT * FROM rocm_smi('{"card0": {"Card Series": "x"}}' || char(0));
+-- A host that says something else in place of its cards.
+SELECT * FROM nvidia_smi('n1: NVIDIA L4, 23034 MiB
+n2: NVIDIA-SMI has failed because it could not communicate with the NVIDIA driver. Make sure that it is installed.');
+SELECT * FROM nvidia_smi('n1: NVIDIA L4, 23034 MiB
+n2: No devices were found');
+SELECT * FROM nvidia_smi('n1: NVIDIA L4, 23034 MiB
+pdsh@head: n2: ssh exited with exit code 255');
+SELECT * FROM nvidia_smi('bash: line 1: nvidia-smi: command not found');
+SELECT * FROM rocm_smi('n1: {"card0": {"Card Series": "MI210"}}
+n2: bash: rocm-smi: command not found');
+SELECT * FROM rocm_smi('WARNING: x');

@@ -49,7 +49,7 @@ WITH RECURSIVE word(config, rest, text) AS (
 SELECT config, text FROM word WHERE rest = '--';
 CREATE TEMP TABLE again AS
 SELECT s.job, s.config, s.recompute, l.config AS found, l.problem,
-       megatron_args(s.job, s.config) LIKE '%# recompute by stage%' AS differs
+       megatron_args(s.job, s.config) LIKE '%# levels by stage%' AS differs
 FROM started AS s JOIN printed USING (config), megatron_log(printed.text, s.job, s.nodes) AS l;
 SELECT 'no problem', count(*) > 500, count(problem) FROM again;
 SELECT 'recompute alike', count(*) > 50, sum(config = found) = count(*) FROM again WHERE NOT differs;

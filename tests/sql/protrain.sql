@@ -35,6 +35,31 @@ SELECT 'bounded', (SELECT config FROM protrain_configs WHERE job = 'p' AND n_swa
 SELECT 'bounded', (SELECT count(*) FROM protrain_configs('p') WHERE n_persist >= 3 AND n_buffer <= 7 AND n_checkpoint < 10)
     = (SELECT count(*) FROM p WHERE n_persist >= 3 AND n_buffer <= 7 AND n_checkpoint < 10);
 SELECT 'text is no number', count(*) FROM protrain_configs('p') WHERE n_swap = 'x';
+-- Bounds on time and memory begin and end the search: no more rows are tried than answer.
+SELECT 'first 50', count(*), sum(r.config = c.config) FROM (SELECT config, row_number() OVER () AS n FROM (
+    SELECT config FROM protrain_configs('p') WHERE iteration_ms <= (SELECT iteration_ms FROM r WHERE n = 50)
+    AND max_rows = (SELECT count(*) FROM r WHERE iteration_ms <= (SELECT iteration_ms FROM r WHERE n = 50))
+    ORDER BY iteration_ms)) AS c JOIN r USING (n);
+SELECT 'from there', (SELECT config FROM protrain_configs('p') WHERE iteration_ms > (SELECT iteration_ms FROM r WHERE n = 5000)
+    AND max_rows = 100 ORDER BY iteration_ms LIMIT 1)
+    = (SELECT config FROM r WHERE iteration_ms > (SELECT iteration_ms FROM r WHERE n = 5000) ORDER BY n LIMIT 1);
+CREATE TEMP TABLE asked AS
+SELECT 1 AS q, config FROM (SELECT config FROM protrain_configs('p') WHERE headroom >= 0.6 AND max_rows = 8 ORDER BY iteration_ms LIMIT 3)
+UNION ALL SELECT 2, config FROM (SELECT config FROM protrain_configs('p') WHERE gpu_peak_mib < 9000 AND max_rows = 8 ORDER BY iteration_ms LIMIT 3)
+UNION ALL SELECT 3, config FROM (SELECT config FROM protrain_configs('p') WHERE host_headroom > 0.7 AND max_rows = 8 ORDER BY iteration_ms LIMIT 3)
+UNION ALL SELECT 4, config FROM (SELECT config FROM protrain_configs('p') WHERE host_peak_mib BETWEEN 9000 AND 9500 AND max_rows = 8
+                                 ORDER BY iteration_ms LIMIT 3)
+UNION ALL SELECT 5, config FROM (SELECT config FROM protrain_configs('p') WHERE headroom BETWEEN 0.3 AND 0.31 AND max_rows = 8
+                                 ORDER BY iteration_ms LIMIT 3);
+CREATE TEMP TABLE wanted AS
+SELECT 1 AS q, config FROM (SELECT config FROM r WHERE headroom >= 0.6 ORDER BY n LIMIT 3)
+UNION ALL SELECT 2, config FROM (SELECT config FROM r WHERE gpu_peak_mib < 9000 ORDER BY n LIMIT 3)
+UNION ALL SELECT 3, config FROM (SELECT config FROM r WHERE host_headroom > 0.7 ORDER BY n LIMIT 3)
+UNION ALL SELECT 4, config FROM (SELECT config FROM r WHERE host_peak_mib BETWEEN 9000 AND 9500 ORDER BY n LIMIT 3)
+UNION ALL SELECT 5, config FROM (SELECT config FROM r WHERE headroom BETWEEN 0.3 AND 0.31 ORDER BY n LIMIT 3);
+SELECT 'by memory', count(*), count(DISTINCT a.q), sum(a.config IS w.config) FROM asked AS a JOIN wanted AS w ON w.rowid = a.rowid;
+SELECT 'streamed', (SELECT count(*) FROM protrain_configs('p') WHERE headroom > 0.6 AND host_headroom <= 0.5 AND max_rows = 100000)
+    = (SELECT count(*) FROM p WHERE headroom > 0.6 AND host_headroom <= 0.5);
 EXPLAIN QUERY PLAN SELECT config FROM protrain_configs WHERE job = 'p' ORDER BY iteration_ms LIMIT 1;
 EXPLAIN QUERY PLAN SELECT config FROM protrain_configs WHERE n_swap < 3 ORDER BY job, iteration_ms;
 EXPLAIN QUERY PLAN SELECT config FROM protrain_configs WHERE job = 'p' ORDER BY gpu_peak_mib;
@@ -46,6 +71,17 @@ SELECT 'merged', group_concat(DISTINCT job), count(*) FROM m;
 SELECT 'in order', count(*) FROM m AS a JOIN m AS b ON b.n = a.n + 1 WHERE a.iteration_ms > b.iteration_ms;
 SELECT 'job by job', group_concat(job, ' ') FROM (SELECT DISTINCT job FROM protrain_configs WHERE job IN ('q', 'p') AND n_persist = 0
     AND n_buffer = 2 ORDER BY job, iteration_ms);
+
+-- A list of jobs is ranked at once.
+EXPLAIN QUERY PLAN SELECT config FROM protrain_configs WHERE job IN ('p', 'q') ORDER BY iteration_ms LIMIT 3;
+SELECT 'a list', count(*), sum(m.config = c.config AND m.job = c.job) FROM (SELECT job, config, row_number() OVER () AS n FROM (
+    SELECT job, config FROM protrain_configs WHERE job IN ('q', 'p', 'p', NULL, x'70') AND max_rows = 3000 ORDER BY iteration_ms
+    LIMIT 3000)) AS c JOIN m USING (n);
+SELECT 'a list', group_concat(DISTINCT job) FROM (SELECT job FROM protrain_configs WHERE job IN (SELECT 'p') AND max_rows = 9 ORDER BY iteration_ms LIMIT 9);
+SELECT 'two lists', group_concat(DISTINCT job) FROM (SELECT job FROM protrain_configs WHERE job IN ('p', 'q') AND job_name IN ('q', 'xy')
+    ORDER BY job, iteration_ms LIMIT 9);
+SELECT 'a list', count(*) FROM protrain_configs WHERE job IN ('p', 'q') AND config = (SELECT config FROM p LIMIT 1);
+SELECT 'a list', count(*) FROM protrain_configs WHERE job IN ('p', 'q') AND config IN (SELECT config FROM p LIMIT 2);
 
 -- Looked up, joined, absent.
 SELECT 'looked up', count(*), sum(c.iteration_ms = p.iteration_ms) FROM (SELECT * FROM p WHERE n % 997 = 0) AS p
@@ -68,6 +104,12 @@ SELECT 'not fitting', count(*) FROM protrain_blocks('p', (SELECT printf('mb8.chu
 
 -- Why: all that there is.
 SELECT 'why', reason, count > 0, unit, example IS NOT NULL FROM protrain_why('p');
+-- An example is ruled out, as it says, and no choice of its kind is nearer.
+CREATE TEMP TABLE why AS SELECT reason, substr(example, 1, instr(example, ' ') - 1) AS config, example FROM protrain_why('p')
+    WHERE example IS NOT NULL;
+SELECT 'ruled out', reason, count(*), (SELECT count(*) FROM p WHERE p.config = why.config),
+       (SELECT count(*) FROM protrain_blocks('p', why.config)) FROM why GROUP BY reason;
+SELECT example FROM why;
 -- (n_persist, n_buffer) of C chunks: C (C - 1) / 2 + 2; pairs of n_swap up to 9 operators and n_checkpoint of 48 blocks.
 SELECT 'all choices', sum(count) = (SELECT 4 * (c * (c - 1) / 2 + 2) FROM (SELECT min(chunks) AS c FROM p))
        * (SELECT sum(49 - value) FROM generate_series(0, 9)),
@@ -98,6 +140,7 @@ SELECT 'space', group_concat(DISTINCT micro_batch) FROM protrain_configs('p') WH
 -- Errors.
 SELECT * FROM protrain_configs WHERE job = 'mix20';
 SELECT * FROM protrain_configs('nobody');
+SELECT * FROM protrain_configs WHERE job IN ('p', 'nobody') ORDER BY iteration_ms LIMIT 1;
 SELECT * FROM protrain_configs('p') WHERE max_rows = 10;
 SELECT count(*) FROM (SELECT config FROM protrain_configs('p') WHERE max_rows = 10 ORDER BY iteration_ms LIMIT 10);
 SELECT config FROM protrain_configs('p') WHERE max_rows = 3 AND n_swap = 1 AND n_persist = 0 AND n_buffer = 2 ORDER BY iteration_ms;
@@ -105,6 +148,8 @@ SELECT * FROM protrain_configs('p') WHERE max_rows = 0;
 SELECT * FROM protrain_blocks;
 SELECT * FROM protrain_blocks('p', 'mb2');
 SELECT * FROM protrain_blocks('xy', 'mb2');
+SELECT * FROM protrain_blocks('p', 'mb3.chunk64.persist0.buffer2.swap0.ckpt0');
+SELECT * FROM protrain_blocks('p', 'mb2.chunk64.persist0.buffer2.swap5.ckpt44');
 SELECT deepspeed_config('p', 'mb4.chunk1.persist0.buffer2.swap0.ckpt0');
 SELECT deepspeed_config('none', 'x');
 UPDATE memx_device SET host_gbs = NULL WHERE device = 'RTX3090';

@@ -79,6 +79,26 @@ SELECT name, html LIKE '%too large to draw%' AS large, instr(html, 'class="cloud
        html LIKE '%id="trade"%' AS traded, html LIKE '%nothing in the job&#39;s own space fits%' AS none_fits
 FROM page WHERE name IN ('free', 'small', 'nothing') ORDER BY name;
 
+-- Its sentences follow the figures: times of stages, cards that are alike, one card, nothing that fits.
+INSERT INTO memx_cluster(cluster, inter_gbs) VALUES ('alike', 3);
+INSERT INTO memx_node(cluster, ordinal, device, gpus) VALUES ('alike', 0, 'RTX4090', 4), ('alike', 1, 'RTX4090', 4);
+INSERT INTO memx_job(job, cluster, model, global_batch, seq_length) VALUES ('alike', 'alike', 'llama3.2-3b', 64, 4096);
+INSERT INTO page VALUES ('alike', memx_report('alike', 'tp2.dp2.mb1.seq4096/RTX4090*14:none,RTX4090*14:none')),
+    ('skewed', memx_report('alike', 'tp2.dp2.mb1.seq4096/RTX4090*18:none,RTX4090*10:none')),
+    ('even', memx_report('alike', 'tp2.dp2.mb1.seq4096/RTX4090*16:none,RTX4090*12:none'));
+SELECT name, html LIKE '%Faster%have more layers%' AS faster, html LIKE '%Larger cards have more layers%' AS larger,
+       html LIKE '%all stages need much the same time%' AS same, html LIKE '%instead of 0 (%' AS zero,
+       html GLOB '*<dt>Cards differ by*' AS differ, html LIKE '%Even memory gives%' AS even,
+       html LIKE '%block1: the first one%' AS words
+FROM page ORDER BY name;
+SELECT 'waits', count(*), sum(less = round(100 * (1 - quick / slow))) FROM (
+    SELECT name, CAST(substr(html, instr(html, ' less: the others') - 4, 2) AS INTEGER) AS less,
+           min(time_ms) AS quick, max(time_ms) AS slow
+    FROM page, memx_stages('alike', CASE name WHEN 'alike' THEN 'tp2.dp2.mb1.seq4096/RTX4090*14:none,RTX4090*14:none'
+                                    WHEN 'skewed' THEN 'tp2.dp2.mb1.seq4096/RTX4090*18:none,RTX4090*10:none' END)
+    WHERE name IN ('alike', 'skewed') GROUP BY name);
+SELECT 'no score', html LIKE '%<td>-</td><td>%</td><td>-</td></tr>%' FROM page WHERE name = 'nothing';
+
 -- Seen through a view of an untrusted schema.
 PRAGMA trusted_schema = OFF;
 CREATE VIEW pages AS SELECT job, memx_report(job) AS html FROM memx_job WHERE job = 'lab6';
