@@ -14,6 +14,11 @@ browser() { # ARGUMENT...
         --user-data-dir="$TMP_DIR/profile" --window-size=1200,2000 "$@" 2>"$TMP_DIR/errors"
 }
 
+# In some containers it is there and does not start.
+echo '<!DOCTYPE html><html><title>it runs</title></html>' >"$TMP_DIR/probe.html"
+browser --dump-dom "file://$TMP_DIR/probe.html" >"$TMP_DIR/probe" || true
+grep -q 'it runs' "$TMP_DIR/probe" || { echo "chromium does not start here: $(head -n 1 "$TMP_DIR/errors")"; exit 77; }
+
 bad=0
 for job in mix20 lab6; do
     $SQLITE3 -batch -init /dev/null -cmd ".load $MEMX" "$DEMO_DB" "SELECT memx_report('$job')" |
