@@ -164,8 +164,8 @@ static void write_levels(const memx_config *config, memx_text *out) {
 /* Activations that go to the host: Megatron-LM has this without a pipeline alone. */
 static void write_swaps(const memx_config *config, memx_text *out) {
     bool swaps = false;
-    for (int64_t s = 0; s < config->knobs.pp; s++)
-        swaps = swaps || config->stages[s].level.kind == MEMX_SWAP;
+    for (int64_t s = 0; config->stages && s < config->knobs.pp && !swaps; s++)
+        swaps = config->stages[s].level.kind == MEMX_SWAP;
     if (!swaps) return;
     memx_text_printf(out, "\n# swapped by stage: ");
     memx_config_levels(config, out);
