@@ -274,7 +274,7 @@ INSTALL_DOC = $(DESTDIR)$(PREFIX)/share/doc/memx
 
 install: $(MEMX) ## Install it under PREFIX, /usr/local, where `pkg-config --variable=extension memx` finds it
 	@echo "  INSTALL $(INSTALL_LIB)/memx.$(SO)"
-	$(Q)install -d '$(INSTALL_LIB)' '$(INSTALL_PC)' '$(INSTALL_SHARE)/queries/planner_cost' '$(INSTALL_DOC)'
+	$(Q)install -d '$(INSTALL_LIB)' '$(INSTALL_PC)' '$(INSTALL_SHARE)/queries/planner_cost/parts' '$(INSTALL_DOC)'
 	$(Q)install -m 755 $(MEMX) '$(INSTALL_LIB)/memx.$(SO)'
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR:$(PREFIX)/%=$${prefix}/%)' \
 	  'extension=$${libdir}/sqlite3/memx.$(SO)' 'queries=$${prefix}/share/memx/queries' '' \
@@ -283,6 +283,7 @@ install: $(MEMX) ## Install it under PREFIX, /usr/local, where `pkg-config --var
 	$(Q)chmod 644 '$(INSTALL_PC)/memx.pc'
 	$(Q)install -m 644 $(wildcard queries/*.sql) '$(INSTALL_SHARE)/queries'
 	$(Q)install -m 644 $(wildcard queries/planner_cost/*.sql) '$(INSTALL_SHARE)/queries/planner_cost'
+	$(Q)install -m 644 $(wildcard queries/planner_cost/parts/*.sql) '$(INSTALL_SHARE)/queries/planner_cost/parts'
 	$(Q)install -m 644 README.md LICENSE '$(INSTALL_DOC)'
 
 # With the directories that are ours, and those that only we used.

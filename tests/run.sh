@@ -12,7 +12,8 @@
 #   tests/sql/X.sql             sql/X        prints exactly tests/sql/X.expected
 #   queries/X.sql               queries/X    succeeds, with a row at least; and prints exactly
 #                                            tests/queries/X.expected where that exists; X may
-#                                            have a directory before it
+#                                            have a directory before it (what only others
+#                                            read lies one deeper)
 #   tests/lint/X.sh             lint/X       exit code: 0 passed, 77 skipped
 #   tests/shell/X.sh            shell/X
 #

@@ -1,6 +1,7 @@
 -- What would AMP choose for a job, and what does MemX say of it? AMP's own cost of each of its
 -- configurations (arXiv:2210.07297; github.com/DachengLi1/AMP, cost_het_cluster.py and pipe.py), its
--- first five, and beside them MemX's prediction. For mix20, or beforehand, here as in the other files:
+-- first five, and beside them MemX's prediction. Read it in the directory that holds queries/. For mix20, or
+-- beforehand, here as in the other files:
 --
 --   CREATE TEMP TABLE asked AS SELECT 'try' AS job;   -- another job, or several
 --   CREATE TEMP TABLE asked_config(job, config);      -- a job's configurations to price, instead of its own
@@ -22,18 +23,7 @@
 -- remainders first, which is exact as long as the head costs no more than a layer. So space `amp`, whose
 -- split knows each device's own speed, is better than AMP's own picks, and the picks here are AMP's layouts
 -- with even layers. Not written: orders that part nodes of one type, which its annealing may try.
-CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
-INSERT INTO asked SELECT 'mix20' WHERE NOT EXISTS (SELECT 1 FROM asked);
-DELETE FROM asked WHERE rowid NOT IN (SELECT min(rowid) FROM asked GROUP BY job); -- each once
-CREATE TEMP TABLE IF NOT EXISTS asked_config(job TEXT, config TEXT);
-CREATE TEMP TABLE IF NOT EXISTS asked_level(job TEXT PRIMARY KEY, level TEXT);
-DROP TABLE IF EXISTS temp.asked_reserve;
-CREATE TEMP TABLE asked_reserve AS -- the share of a card to keep free
-SELECT job, coalesce(j.reserve, (
-           SELECT errors ->> '$.reserve' FROM memx_predictor WHERE predictor = replace((
-               SELECT c.predictor FROM memx_configs AS c WHERE c.job = j.job AND space = 'amp' LIMIT 1),
-               ' (extrapolated)', '')), 0.10) AS reserve
-FROM asked JOIN memx_job AS j USING (job);
+.read queries/planner_cost/parts/asked.sql
 DROP VIEW IF EXISTS temp.amp_formula;
 DROP TABLE IF EXISTS temp.amp_cost;
 DROP TABLE IF EXISTS temp.amp_row;
@@ -129,19 +119,7 @@ SELECT job, config,
 FROM plan JOIN pipe USING (n) LEFT JOIN sent USING (n) LEFT JOIN synced USING (n);
 CREATE TEMP TABLE amp_cost AS SELECT * FROM amp_formula;
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the job keeps. own_s
--- is its cost, all else MemX's prediction.
-WITH cost AS (SELECT job, config, cost_ms FROM amp_cost)
-SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'amp' AS planner,
-       (SELECT count(*) FROM cost AS b
-        WHERE b.job = c.job AND b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
-       printf('%.1f', cost_ms / 1000) AS own_s,
-       printf('%.1f', iteration_ms / 1000) AS memx_s, printf('%.1f', peak_mib / 1024) AS peak_gib,
-       printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
-       CASE WHEN headroom < 0 THEN 'no: ' || (
-                SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
-            WHEN headroom < (SELECT reserve FROM asked_reserve AS j WHERE j.job = c.job) THEN 'tight'
-            ELSE 'yes' END AS fits, c.config
-FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
-     memx_predict(c.job, c.config) AS p
-WHERE place <= 5 ORDER BY c.job, place;
+DROP TABLE IF EXISTS temp.own_cost;
+CREATE TEMP TABLE own_cost AS
+SELECT 'amp' AS planner, job, config, cost_ms FROM amp_cost;
+.read queries/planner_cost/parts/first_five.sql

@@ -1,6 +1,6 @@
 -- What would HexiScale choose for a job, and what does MemX say of it? HexiScale's own cost of each of its
 -- configurations (arXiv:2409.01143; github.com/Relaxed-System-Lab/FlashFlex, experimental/cost_modeling.py),
--- its first five, and beside them MemX's prediction.
+-- its first five, and beside them MemX's prediction. Read it in the directory that holds queries/.
 --
 --   cost = 1.8 * max over pipelines of P + 1.1 * DP       (overall_cost: its two fudge factors)
 --
@@ -17,18 +17,7 @@
 -- Half precision, data sheet peaks and GB/s. Layers in proportion to FLOPS, as the MemX paper has it; the
 -- public code (experimental/layer_partition.py) shares them by memory, which gives the second table.
 -- Not written: TP degrees that differ from stage to stage, and a batch for each pipeline.
-CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
-INSERT INTO asked SELECT 'mix20' WHERE NOT EXISTS (SELECT 1 FROM asked);
-DELETE FROM asked WHERE rowid NOT IN (SELECT min(rowid) FROM asked GROUP BY job); -- each once
-CREATE TEMP TABLE IF NOT EXISTS asked_config(job TEXT, config TEXT);
-CREATE TEMP TABLE IF NOT EXISTS asked_level(job TEXT PRIMARY KEY, level TEXT);
-DROP TABLE IF EXISTS temp.asked_reserve;
-CREATE TEMP TABLE asked_reserve AS -- the share of a card to keep free
-SELECT job, coalesce(j.reserve, (
-           SELECT errors ->> '$.reserve' FROM memx_predictor WHERE predictor = replace((
-               SELECT c.predictor FROM memx_configs AS c WHERE c.job = j.job AND space = 'amp' LIMIT 1),
-               ' (extrapolated)', '')), 0.10) AS reserve
-FROM asked JOIN memx_job AS j USING (job);
+.read queries/planner_cost/parts/asked.sql
 DROP VIEW IF EXISTS temp.hexiscale_cost;
 DROP VIEW IF EXISTS temp.hexiscale_formula;
 DROP TABLE IF EXISTS temp.hexiscale_all;
@@ -126,34 +115,12 @@ FROM plan AS p JOIN pipe USING (n) JOIN rest USING (n) WHERE over_mib <= 0;
 CREATE TEMP TABLE hexiscale_all AS SELECT * FROM hexiscale_formula;
 CREATE TEMP VIEW hexiscale_cost AS SELECT job, config, cost_ms FROM hexiscale_all WHERE rule = 'compute';
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the job keeps. own_s
--- is its cost, all else MemX's prediction.
-WITH cost AS (SELECT job, config, cost_ms FROM hexiscale_cost)
-SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'hexiscale' AS planner,
-       (SELECT count(*) FROM cost AS b
-        WHERE b.job = c.job AND b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
-       printf('%.1f', cost_ms / 1000) AS own_s,
-       printf('%.1f', iteration_ms / 1000) AS memx_s, printf('%.1f', peak_mib / 1024) AS peak_gib,
-       printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
-       CASE WHEN headroom < 0 THEN 'no: ' || (
-                SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
-            WHEN headroom < (SELECT reserve FROM asked_reserve AS j WHERE j.job = c.job) THEN 'tight'
-            ELSE 'yes' END AS fits, c.config
-FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
-     memx_predict(c.job, c.config) AS p
-WHERE place <= 5 ORDER BY c.job, place;
+DROP TABLE IF EXISTS temp.own_cost;
+CREATE TEMP TABLE own_cost AS
+SELECT 'hexiscale' AS planner, job, config, cost_ms FROM hexiscale_cost;
+.read queries/planner_cost/parts/first_five.sql
 
-WITH cost AS (SELECT job, config, cost_ms FROM hexiscale_all WHERE rule = 'memory')
-SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'by memory' AS planner,
-       (SELECT count(*) FROM cost AS b
-        WHERE b.job = c.job AND b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
-       printf('%.1f', cost_ms / 1000) AS own_s,
-       printf('%.1f', iteration_ms / 1000) AS memx_s, printf('%.1f', peak_mib / 1024) AS peak_gib,
-       printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
-       CASE WHEN headroom < 0 THEN 'no: ' || (
-                SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
-            WHEN headroom < (SELECT reserve FROM asked_reserve AS j WHERE j.job = c.job) THEN 'tight'
-            ELSE 'yes' END AS fits, c.config
-FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
-     memx_predict(c.job, c.config) AS p
-WHERE place <= 5 ORDER BY c.job, place;
+DROP TABLE IF EXISTS temp.own_cost;
+CREATE TEMP TABLE own_cost AS
+SELECT 'by memory' AS planner, job, config, cost_ms FROM hexiscale_all WHERE rule = 'memory';
+.read queries/planner_cost/parts/first_five.sql

@@ -1,6 +1,6 @@
 -- What would Metis choose for a job, and what does MemX say of it? Metis's own cost of each configuration
 -- of space `metis` (USENIX ATC 2024; github.com/SamsungLabs/Metis, model/cost_estimator.py), its first five,
--- and beside them MemX's prediction.
+-- and beside them MemX's prediction. Read it in the directory that holds queries/.
 --
 --   cost = (m - 1) max_s e_s + sum_s e_s + m * fb_sync + max_s update + max_s DP sync + sum over cuts of c
 --          + m * batch_generator
@@ -20,18 +20,7 @@
 -- micro batch in stages of mixed devices, of which mix20 has none; and its memory check, five times
 -- (load_balancer.py, mem_coef) what a layer was measured to hold: a row is here if it fits by MemX's
 -- prediction, and what Metis would split anew by memory is left out.
-CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
-INSERT INTO asked SELECT 'mix20' WHERE NOT EXISTS (SELECT 1 FROM asked);
-DELETE FROM asked WHERE rowid NOT IN (SELECT min(rowid) FROM asked GROUP BY job); -- each once
-CREATE TEMP TABLE IF NOT EXISTS asked_config(job TEXT, config TEXT);
-CREATE TEMP TABLE IF NOT EXISTS asked_level(job TEXT PRIMARY KEY, level TEXT);
-DROP TABLE IF EXISTS temp.asked_reserve;
-CREATE TEMP TABLE asked_reserve AS -- the share of a card to keep free
-SELECT job, coalesce(j.reserve, (
-           SELECT errors ->> '$.reserve' FROM memx_predictor WHERE predictor = replace((
-               SELECT c.predictor FROM memx_configs AS c WHERE c.job = j.job AND space = 'amp' LIMIT 1),
-               ' (extrapolated)', '')), 0.10) AS reserve
-FROM asked JOIN memx_job AS j USING (job);
+.read queries/planner_cost/parts/asked.sql
 DROP VIEW IF EXISTS temp.metis_formula;
 DROP TABLE IF EXISTS temp.metis_cost;
 DROP TABLE IF EXISTS temp.metis_row;
@@ -99,19 +88,7 @@ SELECT p.job, p.config,
 FROM plan AS p JOIN stage AS s USING (n) GROUP BY p.n;
 CREATE TEMP TABLE metis_cost AS SELECT * FROM metis_formula;
 
--- near: how many of its configurations it puts within 1 % of this one. `tight`: less free than the job keeps. own_s
--- is its cost, all else MemX's prediction.
-WITH cost AS (SELECT job, config, cost_ms FROM metis_cost)
-SELECT iif((SELECT count(*) FROM asked) > 1, c.job || ' ', '') || 'metis' AS planner,
-       (SELECT count(*) FROM cost AS b
-        WHERE b.job = c.job AND b.cost_ms BETWEEN 0.99 * c.cost_ms AND 1.01 * c.cost_ms) AS near,
-       printf('%.1f', cost_ms / 1000) AS own_s,
-       printf('%.1f', iteration_ms / 1000) AS memx_s, printf('%.1f', peak_mib / 1024) AS peak_gib,
-       printf('%.0f %%', 100 * headroom) AS free, printf('%.3f', phi) AS phi,
-       CASE WHEN headroom < 0 THEN 'no: ' || (
-                SELECT device || ', stage ' || stage FROM memx_stages(c.job, c.config) ORDER BY headroom LIMIT 1)
-            WHEN headroom < (SELECT reserve FROM asked_reserve AS j WHERE j.job = c.job) THEN 'tight'
-            ELSE 'yes' END AS fits, c.config
-FROM (SELECT *, row_number() OVER (PARTITION BY job ORDER BY round(cost_ms, 3), config) AS place FROM cost) AS c,
-     memx_predict(c.job, c.config) AS p
-WHERE place <= 5 ORDER BY c.job, place;
+DROP TABLE IF EXISTS temp.own_cost;
+CREATE TEMP TABLE own_cost AS
+SELECT 'metis' AS planner, job, config, cost_ms FROM metis_cost;
+.read queries/planner_cost/parts/first_five.sql
