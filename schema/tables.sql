@@ -174,10 +174,11 @@ CREATE TABLE IF NOT EXISTS memx_framework (
   sequence_parallel BIGINT NOT NULL DEFAULT 0
     CONSTRAINT "sequence_parallel must be 0 or 1"
     CHECK (typeof(sequence_parallel) = 'integer' AND sequence_parallel IN (0, 1)),
-  -- 1: jobs divide optimizer state over data parallelism unless their space says otherwise
+  -- what jobs divide over data parallelism unless their space says otherwise: 0 nothing, 1 optimizer
+  -- state (ZeRO-1), 2 gradients too (ZeRO-2), 3 parameters too (ZeRO-3, FSDP)
   distributed_optimizer BIGINT NOT NULL DEFAULT 0
-    CONSTRAINT "distributed_optimizer must be 0 or 1"
-    CHECK (typeof(distributed_optimizer) = 'integer' AND distributed_optimizer IN (0, 1)),
+    CONSTRAINT "distributed_optimizer must be 0, 1, 2 or 3"
+    CHECK (typeof(distributed_optimizer) = 'integer' AND distributed_optimizer IN (0, 1, 2, 3)),
   -- 1: it computes in bf16, so every device must have it
   bf16 BIGINT NOT NULL DEFAULT 0
     CONSTRAINT "bf16 must be 0 or 1"
@@ -560,8 +561,10 @@ CREATE TABLE IF NOT EXISTS memx_space (
   CONSTRAINT "value of tp, pp, dp, micro_batch, seq_length, heads, kv_groups or ep must be a whole number from 1 to 999999999"
     CHECK (param NOT IN ('tp', 'pp', 'dp', 'micro_batch', 'seq_length', 'heads', 'kv_groups', 'ep')
            OR (value GLOB '[1-9]*' AND value NOT GLOB '*[^0-9]*' AND length(value) <= 9)),
-  CONSTRAINT "value of sequence_parallel or distributed_optimizer must be 0 or 1"
-    CHECK (param NOT IN ('sequence_parallel', 'distributed_optimizer') OR value IN ('0', '1')),
+  CONSTRAINT "value of sequence_parallel must be 0 or 1"
+    CHECK (param <> 'sequence_parallel' OR value IN ('0', '1')),
+  CONSTRAINT "value of distributed_optimizer must be 0, 1, 2 or 3 (ZeRO''s stage)"
+    CHECK (param <> 'distributed_optimizer' OR value IN ('0', '1', '2', '3')),
   CONSTRAINT "value of device_order must be types, given or nodes"
     CHECK (param <> 'device_order' OR value IN ('types', 'given', 'nodes')),
   CONSTRAINT "value of stage_devices must be vendor, one or any"
@@ -703,10 +706,10 @@ CREATE TABLE IF NOT EXISTS memx_profile (
   sequence_parallel BIGINT NOT NULL
     CONSTRAINT "sequence_parallel must be 0 or 1"
     CHECK (typeof(sequence_parallel) = 'integer' AND sequence_parallel IN (0, 1)),
-  -- 1: optimizer state divided over data parallelism
+  -- what is divided over data parallelism: 0 nothing, 1 optimizer state, 2 gradients too, 3 parameters too
   distributed_optimizer BIGINT NOT NULL
-    CONSTRAINT "distributed_optimizer must be 0 or 1"
-    CHECK (typeof(distributed_optimizer) = 'integer' AND distributed_optimizer IN (0, 1)),
+    CONSTRAINT "distributed_optimizer must be 0, 1, 2 or 3"
+    CHECK (typeof(distributed_optimizer) = 'integer' AND distributed_optimizer IN (0, 1, 2, 3)),
   -- ms for forward and backward of one micro batch; NULL: not measured
   time_ms DOUBLE
     CONSTRAINT "time_ms must be NULL or a number of ms above 0 and at most 1e9"

@@ -13,7 +13,7 @@ void memx_knobs_default(const memx_job *job, memx_knobs *k) {
     k->kv_groups = job->model.kv_groups;
     k->ep = 1;
     k->sequence_parallel = job->framework.sequence_parallel && k->tp > 1;
-    k->distributed_optimizer = job->framework.distributed_optimizer && k->dp > 1;
+    k->distributed_optimizer = k->dp > 1 ? job->framework.distributed_optimizer : 0;
 }
 
 memx_status memx_knobs_model(const memx_job *job, const memx_knobs *k, memx_model *out,
@@ -173,7 +173,10 @@ static memx_status parse_knobs(parser *p, memx_knobs *knobs, int64_t values[KNOB
         }
         memx_status status;
         if (knob == KNOB_SP || knob == KNOB_DO) {
-            if (*p->at != '0' && *p->at != '1') return expected(p, "0 or 1");
+            char most = knob == KNOB_SP ? '1' : '0' + MEMX_ZERO_PARAMETERS;
+            if (*p->at < '0' || *p->at > most) {
+                return expected(p, knob == KNOB_SP ? "0 or 1" : "0, 1, 2 or 3");
+            }
             values[knob] = *p->at++ - '0';
             continue;
         }
@@ -203,7 +206,7 @@ static memx_status parse_knobs(parser *p, memx_knobs *knobs, int64_t values[KNOB
     if (values[KNOB_KV] > 0) knobs->kv_groups = values[KNOB_KV];
     if (values[KNOB_EP] > 0) knobs->ep = values[KNOB_EP];
     if (values[KNOB_SP] >= 0) knobs->sequence_parallel = values[KNOB_SP] && knobs->tp > 1;
-    if (values[KNOB_DO] >= 0) knobs->distributed_optimizer = values[KNOB_DO] && knobs->dp > 1;
+    if (values[KNOB_DO] >= 0) knobs->distributed_optimizer = knobs->dp > 1 ? values[KNOB_DO] : 0;
     return MEMX_OK;
 }
 
@@ -483,7 +486,7 @@ void memx_config_format(const memx_job *job, const memx_config *config, memx_tex
         memx_text_printf(out, ".sp%d", k->sequence_parallel);
     }
     if (k->distributed_optimizer != own.distributed_optimizer) {
-        memx_text_printf(out, ".do%d", k->distributed_optimizer);
+        memx_text_printf(out, ".do%lld", (long long)k->distributed_optimizer);
     }
     if (k->heads != own.heads) memx_text_printf(out, ".hd%lld", (long long)k->heads);
     if (k->kv_groups != own.kv_groups) memx_text_printf(out, ".kv%lld", (long long)k->kv_groups);

@@ -5,7 +5,7 @@
 **   tp2.dp2.mb1.seq4096/A100-80GB*12:none,B-32GB*5:full,B-32GB*5:full,C-32GB*10:full
 **
 ** Before the slash: degrees, micro batch, sequence length, and where they differ from the job's own
-** sp0|sp1 (sequence parallel), do0|do1 (distributed optimizer), hd<N> (heads), kv<N> (groups); and ep<N>
+** sp0|sp1 (sequence parallel), do0 to do3 (distributed optimizer: ZeRO's stage), hd<N> (heads), kv<N> (groups); and ep<N>
 ** (expert parallel) where it is not 1.
 ** After it the stages in pipeline order, device*layers:level; a stage on several devices lists them
 ** in rank order with the GPUs of each: RTX-3090(2)|RTX-2080(1)*12:none.
@@ -31,7 +31,7 @@
 typedef struct memx_knobs {
     int64_t tp, pp, dp, micro_batch, seq_length, heads, kv_groups;
     bool sequence_parallel;     /* false where tp is 1 */
-    bool distributed_optimizer; /* false where dp is 1 */
+    int64_t distributed_optimizer; /* a memx_zero; 0 where dp is 1 */
     int64_t ep; /* expert parallel: of dp ranks, those that share a layer's experts */
 } memx_knobs;
 

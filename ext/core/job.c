@@ -75,6 +75,10 @@ static memx_status check_framework(const memx_framework *f, memx_error *error) {
         SHARE(f, tp_overlap),         SHARE(f, p2p_overlap),           SHARE(f, dp_overlap),
     };
     snprintf(what, sizeof what, "framework '%s'", f->name);
+    if (f->distributed_optimizer < 0 || f->distributed_optimizer > MEMX_ZERO_PARAMETERS) {
+        return memx_invalid(error, "%s: distributed_optimizer is %lld; write 0, 1, 2 or 3", what,
+                            (long long)f->distributed_optimizer);
+    }
     return CHECK(what, figures, error);
 }
 

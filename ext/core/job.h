@@ -29,18 +29,27 @@ typedef struct memx_device {
     double alpha_static;      /* held over computed bytes of model state */
 } memx_device;
 
+/* What data parallel ranks divide among themselves: nothing, the optimizer's state (ZeRO-1, Megatron-LM's
+** distributed optimizer), gradients too (ZeRO-2), parameters too (ZeRO-3, FSDP). arXiv:1910.02054. */
+typedef enum memx_zero {
+    MEMX_ZERO_NOTHING,
+    MEMX_ZERO_OPTIMIZER,
+    MEMX_ZERO_GRADIENTS,
+    MEMX_ZERO_PARAMETERS
+} memx_zero;
+
 typedef struct memx_framework {
     char name[MEMX_NAME_SIZE];
     double activation_bytes;                /* per element: 2 in half precision, 4 in fp32 */
-    double parameter_bytes, gradient_bytes; /* per parameter, on every replica */
-    double optimizer_bytes;      /* per parameter; divided by dp with a distributed optimizer */
+    double parameter_bytes, gradient_bytes, optimizer_bytes; /* per parameter, before ZeRO divides */
     double optimizer_temp_bytes; /* per parameter / dp, held beside all else (ZeRO) */
     double logit_bytes;          /* per logit, on the last stage */
     bool logits_sharded;         /* tensor parallelism splits them */
     double alpha_act;            /* held over computed bytes of activations */
     bool fused_attention, dropout;
     bool bf16;                                     /* needs it */
-    bool sequence_parallel, distributed_optimizer; /* a job's own setting */
+    bool sequence_parallel;                        /* a job's own setting */
+    int64_t distributed_optimizer;                 /* the same; a memx_zero */
     double matmul_share;                           /* of the device's half-precision rate */
     double elementwise_bytes; /* memory traffic per token and hidden unit of a layer's forward */
     double score_bytes;       /* memory traffic per attention score, 0 with fused attention */
@@ -51,7 +60,8 @@ typedef struct memx_framework {
     double update_bytes;      /* memory traffic of the optimizer per parameter it updates */
     double tp_overlap;        /* share of the backward's collectives hidden that can be, 0 to 1 */
     double p2p_overlap;       /* share of steady-state stage transfers hidden, 0 to 1 */
-    double dp_overlap;        /* share of the last backward that hides gradient sync, 0 to 1 */
+    double dp_overlap;        /* share of the last backward that hides gradient sync, and of each
+                              ** pass that hides ZeRO's transfers, 0 to 1 */
 } memx_framework;
 
 typedef struct memx_node {

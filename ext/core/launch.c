@@ -1,6 +1,7 @@
 #include "core/launch.h"
 
 #include "core/layout.h"
+#include "core/whole.h"
 
 #include <stdlib.h>
 
@@ -85,13 +86,18 @@ static void write_level(memx_level level, memx_text *out) {
 void memx_launch_flags(const memx_launch *l, memx_text *out) {
     const memx_framework *f = l->framework;
     /* Without replicas it changes nothing, but what offloads the optimizer's state asks for it. */
-    bool distributed = l->distributed_optimizer || (l->level && l->level->offload > 0);
+    bool distributed = l->distributed_optimizer > 0 || (l->level && l->level->offload > 0);
     write_shape(l->model, out);
     write_experts(l->model, l->ep, out);
     memx_text_printf(out, " --tensor-model-parallel-size %lld --pipeline-model-parallel-size %lld",
                      (long long)l->tp, (long long)l->pp);
     memx_text_printf(out, "%s%s", l->sequence_parallel ? " --sequence-parallel" : "",
                      distributed ? " --use-distributed-optimizer" : "");
+    if (l->distributed_optimizer >= MEMX_ZERO_GRADIENTS) {
+        memx_text_printf(
+            out, " --use-megatron-fsdp --data-parallel-sharding-strategy %s --ckpt-format fsdp_dtensor",
+            l->distributed_optimizer == MEMX_ZERO_GRADIENTS ? "optim_grads" : "optim_grads_params");
+    }
     memx_text_printf(out, " --micro-batch-size %lld --global-batch-size %lld",
                      (long long)l->micro_batch, (long long)l->global_batch);
     if (l->level) write_level(*l->level, out);
@@ -283,7 +289,8 @@ memx_status memx_launch_config(const memx_job *job, const memx_config *config, i
                           k->micro_batch,
                           job->global_batch,
                           k->sequence_parallel,
-                          k->distributed_optimizer || offload,
+                          offload ? memx_greatest(k->distributed_optimizer, MEMX_ZERO_OPTIMIZER)
+                                  : k->distributed_optimizer,
                           level,
                           k->ep};
     memx_launch_flags(&launch, out);
@@ -291,5 +298,8 @@ memx_status memx_launch_config(const memx_job *job, const memx_config *config, i
     if (status) return status;
     if (!level) write_levels(config, out);
     write_swaps(config, out);
+    if (k->distributed_optimizer >= MEMX_ZERO_GRADIENTS) {
+        memx_text_printf(out, "\n# Megatron-LM's FSDP wants CUDA_DEVICE_MAX_CONNECTIONS above 1.");
+    }
     return write_nodes(job, &config->placement, out);
 }

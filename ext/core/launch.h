@@ -22,7 +22,8 @@ typedef struct memx_launch {
         *model; /* layers of all stages; sequence length, heads and groups as trained */
     const memx_framework *framework;
     int64_t tp, pp, micro_batch, global_batch;
-    bool sequence_parallel, distributed_optimizer;
+    bool sequence_parallel;
+    int64_t distributed_optimizer; /* a memx_zero */
     const memx_level *level; /* of every stage; NULL: they differ, so nothing is said */
     int64_t ep;
 } memx_launch;

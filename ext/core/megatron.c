@@ -18,6 +18,7 @@ typedef enum kind {
     CORE,        /* what selective recompute recomputes: only the attention core is modelled */
     REFUSED,     /* not modelled where it is set */
     AT_MOST_ONE, /* not modelled above 1 */
+    ZERO_STAGE,
 } kind;
 
 #define AT(member) offsetof(memx_megatron, member)
@@ -64,7 +65,7 @@ static const struct {
     {"activations_checkpoint_num_layers", WHOLE, AT(recompute_layers)},
     {"checkpoint_activations", FLAG, AT(checkpointed)},
     {"checkpoint_num_layers", WHOLE, AT(recompute_layers)},
-    {"zero_stage", AT_MOST_ONE, AT(zero_stage)},
+    {"zero_stage", ZERO_STAGE, AT(zero_stage)},
     {"context_parallel_size", AT_MOST_ONE, 0},
     {"expert_model_parallel_size", WHOLE, AT(ep)},
     {"expert_tensor_parallel_size", WHOLE, AT(etp)},
@@ -75,9 +76,10 @@ static const struct {
     {"mtp_num_layers", REFUSED, 0},
     {"multi_latent_attention", FLAG, AT(latent)},
     {"use_tp_pp_dp_mapping", REFUSED, 0},
-    {"use_torch_fsdp2", REFUSED, 0},
-    {"use_custom_fsdp", REFUSED, 0},
-    {"use_megatron_fsdp", REFUSED, 0},
+    {"use_torch_fsdp2", FLAG, AT(torch_fsdp)},
+    {"use_custom_fsdp", FLAG, AT(fsdp)}, /* the older name of the next */
+    {"use_megatron_fsdp", FLAG, AT(fsdp)},
+    {"data_parallel_sharding_strategy", WORD, AT(sharding)},
     {"optimizer_cpu_offload", FLAG, AT(cpu_offload)},
     {"optimizer_offload_fraction", SHARE, AT(offload_percent)},
     {"cpu_offloading", REFUSED, 0},
@@ -179,9 +181,10 @@ static bool read_value(memx_megatron *a, size_t which, memx_span value, memx_err
     case LIST: return list_of(value, a);
     case CORE: return memx_span_equal(value, "['core_attn']");
     case REFUSED: return memx_span_equal(value, "False") || memx_span_equal(value, "0");
-    case AT_MOST_ONE:
-        if (!whole_of(value, &n) || n > 1) return false;
-        if (known[which].offset) *(int64_t *)at = n;
+    case AT_MOST_ONE: return whole_of(value, &n) && n <= 1;
+    case ZERO_STAGE:
+        if (!whole_of(value, &n) || n > MEMX_ZERO_PARAMETERS) return false;
+        *(int64_t *)at = n;
         return true;
     }
     return false;
@@ -199,7 +202,8 @@ static const char *complaint(kind of, memx_error *error) {
     case WORD:
     case CORE:
     case REFUSED:
-    case AT_MOST_ONE: break;
+    case AT_MOST_ONE:
+    case ZERO_STAGE: break;
     }
     return ", which MemX does not model";
 }
@@ -226,7 +230,8 @@ bool memx_megatron_argument(memx_megatron *a, memx_span name, memx_span value, i
     case WORD:
     case CORE:
     case REFUSED:
-    case AT_MOST_ONE: break;
+    case AT_MOST_ONE:
+    case ZERO_STAGE: break;
     }
     return true;
 }
@@ -292,6 +297,18 @@ static memx_status even_layers(const memx_megatron *a, int64_t *layers, memx_err
     layers[0] -= embedding;
     layers[a->pp - 1] -= loss;
     return MEMX_OK;
+}
+
+int64_t memx_megatron_zero(const memx_megatron *a) {
+    static const char *const strategies[] = {"no_shard", "optim", "optim_grads",
+                                             "optim_grads_params"};
+    if (a->torch_fsdp == 1) return MEMX_ZERO_PARAMETERS;
+    for (int64_t zero = 0; a->fsdp == 1 && zero <= MEMX_ZERO_PARAMETERS; zero++) {
+        if (strcmp(a->sharding, strategies[zero]) == 0) return zero;
+    }
+    if (a->zero_stage > 0) return a->zero_stage;
+    if (a->distributed_optimizer >= 0) return a->distributed_optimizer;
+    return a->zero_stage == 0 || a->old ? MEMX_ZERO_NOTHING : -1;
 }
 
 memx_status memx_megatron_layers(const memx_megatron *a, int64_t *layers, memx_error *error) {
@@ -450,10 +467,8 @@ static memx_status fill(const memx_job *job, const memx_megatron *a, const char 
     if (a->sequence_parallel >= 0 || a->old) {
         k->sequence_parallel = a->sequence_parallel == 1 && k->tp > 1;
     }
-    if (a->distributed_optimizer >= 0 || a->zero_stage >= 0 || a->old) {
-        k->distributed_optimizer =
-            (a->distributed_optimizer == 1 || a->zero_stage == 1) && k->dp > 1;
-    }
+    int64_t zero = memx_megatron_zero(a);
+    if (zero >= 0) k->distributed_optimizer = k->dp > 1 ? zero : MEMX_ZERO_NOTHING;
     for (int32_t i = 0; i < job->node_count && order; i++) order[i] = i;
     if (!status && nodes) status = read_nodes(job, nodes, order, error);
     if (!status) status = memx_megatron_layers(a, layers, error);

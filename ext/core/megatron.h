@@ -20,7 +20,8 @@ typedef struct memx_megatron {
     int64_t world_size, data_parallel, tp, pp, micro_batch, global_batch;
     int64_t layers, hidden, ffn_hidden, heads, head_dim, query_groups, seq_length;
     int64_t first_layers, last_layers, recompute_layers, cpu_offload, offload_percent;
-    int64_t sequence_parallel, distributed_optimizer, zero_stage, grouped_query, bf16, fp16;
+    int64_t sequence_parallel, distributed_optimizer, zero_stage, fsdp, torch_fsdp, grouped_query;
+    int64_t bf16, fp16;
     int64_t gated, untied;
     int64_t experts, ep, etp, latent;    /* experts of a layer, and the sizes of their groups */
     int64_t count_embedding, count_loss; /* as a layer each, in cutting the pipeline */
@@ -28,6 +29,7 @@ typedef struct memx_megatron {
     bool old; /* such an argument was printed: what was not, did not exist */
     char granularity[MEMX_WORD_SIZE]; /* "" where not printed or None */
     char method[MEMX_WORD_SIZE];
+    char sharding[MEMX_WORD_SIZE]; /* of FSDP */
     int32_t split[MEMX_MAX_STAGES]; /* layers of every stage, from a layout or list */
     int32_t split_count;
     int64_t first_line; /* 0: no argument was read */
@@ -45,6 +47,7 @@ bool memx_megatron_argument(memx_megatron *arguments, memx_span name, memx_span 
 int64_t memx_megatron_dp(const memx_megatron *arguments); /* -1: not known */
 const char *
 memx_megatron_precision(const memx_megatron *arguments); /* bf16, fp16, single; NULL: not said */
+int64_t memx_megatron_zero(const memx_megatron *arguments); /* a memx_zero; -1: not said */
 memx_status memx_megatron_layers(const memx_megatron *arguments, int64_t *layers /* of pp */,
                                  memx_error *error);
 memx_status memx_megatron_level(const memx_megatron *arguments, memx_level *out, memx_error *error);

@@ -243,15 +243,17 @@ static void ring_of_experts(const memx_knobs *k, memx_sync *sync) {
     sync->rings = memx_greatest(1, k->tp * k->ep * sync->nodes / nodes);
 }
 
-/* Gradient sync and optimizer step of one choice: both grow with the stage's parameters. */
-static void option_tail(const memx_plan *plan, const memx_shape *shape,
-                        const memx_stage_choice *choice, memx_option *option) {
+/* ms of a collective of so many bytes a parameter over the replicas of a stage's parameters, in `parts` one
+** after the other. */
+static double replicas_ms(const memx_plan *plan, const memx_shape *shape,
+                          const memx_stage_choice *choice, double passes, double bytes,
+                          double parts) {
     const memx_job *job = plan->job;
-    const memx_framework *f = &job->framework;
     const memx_knobs *k = plan->knobs;
     double experts = 0.0, all = memx_stage_parameters(&shape->spec, choice->layers, &experts);
-    double parameters = k->ep > 1 ? all - experts : all; /* with a replica on each of dp ranks */
     memx_sync sync = {
+        .bytes = (k->ep > 1 ? all - experts : all) * bytes / parts,
+        .passes = passes,
         .replicas = k->dp,
         .nodes = shape->sync_nodes,
         .rings = k->tp,
@@ -261,22 +263,61 @@ static void option_tail(const memx_plan *plan, const memx_shape *shape,
         .inter_efficiency = job->inter_efficiency,
         .latency_us = job->latency_us,
     };
-    /* Reduce-scatter of gradients and all-gather of parameters, or all-reduce of gradients. */
-    double each =
-        k->distributed_optimizer ? f->gradient_bytes + f->parameter_bytes : f->gradient_bytes;
-    sync.passes = k->distributed_optimizer ? 1.0 : 2.0;
-    sync.bytes = parameters * each;
-    double sync_ms = memx_sync_ms(&sync);
-    double updated = parameters / (k->distributed_optimizer ? (double)k->dp : 1.0);
+    if (bytes <= 0.0) return 0.0;
+    double ms = memx_sync_ms(&sync);
     if (k->ep > 1) {
         ring_of_experts(k, &sync);
-        sync.bytes = experts * each;
-        sync_ms += memx_sync_ms(&sync);
-        updated += experts / (k->distributed_optimizer ? (double)sync.replicas : 1.0);
+        sync.bytes = experts * bytes / parts;
+        ms += memx_sync_ms(&sync);
     }
+    return parts * ms;
+}
+
+/* A pass with transfers beside it, of which it hides what the framework can. */
+static int64_t with_transfers_ns(const memx_plan *plan, int64_t pass_ns, double transfers_ms) {
+    int64_t ns = memx_whole_ns(transfers_ms), hidden = memx_least(ns, pass_ns);
+    return memx_capped_ns(pass_ns + ns -
+                          llround(plan->job->framework.dp_overlap * (double)hidden));
+}
+
+/* ZeRO-2 reduces the gradients of every micro batch, unit by unit, since nobody keeps them whole; ZeRO-3 gathers
+** the parameters as well, in both passes (arXiv:1910.02054, section 7). */
+static void option_add_transfers(const memx_plan *plan, const memx_shape *shape,
+                                 const memx_stage_choice *choice, memx_option *option) {
+    const memx_framework *f = &plan->job->framework;
+    int64_t zero = plan->knobs->distributed_optimizer;
+    double units = (double)choice->layers, gather = 0.0;
+    if (zero < MEMX_ZERO_GRADIENTS) return;
+    if (zero == MEMX_ZERO_PARAMETERS) {
+        gather = replicas_ms(plan, shape, choice, 1.0, f->activation_bytes, units);
+    }
+    double scatter = replicas_ms(plan, shape, choice, 1.0, f->gradient_bytes, units);
+    int64_t backward = memx_option_backward_ns(option);
+    option->forward_ns = with_transfers_ns(plan, option->forward_ns, gather);
+    option->time_ns =
+        memx_capped_ns(option->forward_ns + with_transfers_ns(plan, backward, gather + scatter));
+}
+
+/* Gradient sync and optimizer step of one choice: both grow with the stage's parameters. */
+static void option_tail(const memx_plan *plan, const memx_shape *shape,
+                        const memx_stage_choice *choice, memx_option *option) {
+    const memx_framework *f = &plan->job->framework;
+    double sync_ms = 0.0, slowest_ms = 0.0, offloaded = (double)choice->level.offload / 100.0;
+    switch ((memx_zero)plan->knobs->distributed_optimizer) {
+    case MEMX_ZERO_NOTHING: /* an all-reduce of gradients */
+        sync_ms = replicas_ms(plan, shape, choice, 2.0, f->gradient_bytes, 1.0);
+        break;
+    case MEMX_ZERO_OPTIMIZER: /* their reduce-scatter, and an all-gather of parameters */
+        sync_ms = replicas_ms(plan, shape, choice, 1.0, f->gradient_bytes + f->parameter_bytes, 1.0);
+        break;
+    case MEMX_ZERO_GRADIENTS:
+        sync_ms = replicas_ms(plan, shape, choice, 1.0, f->parameter_bytes, 1.0);
+        break;
+    case MEMX_ZERO_PARAMETERS: break;
+    }
+    double updated = memx_stage_updated(&shape->spec, choice->layers);
     int64_t ns = memx_whole_ns(sync_ms);
     int64_t hidden = memx_least(ns, memx_option_backward_ns(option));
-    double offloaded = (double)choice->level.offload / 100.0, slowest_ms = 0.0;
     for (int32_t i = 0; i < shape->share_count; i++)
         slowest_ms = fmax(slowest_ms, update_ms(plan, &shape->shares[i], updated, offloaded));
     option->sync_ns = ns - llround(f->dp_overlap * (double)hidden) + shape->tied_sync_ns;
@@ -355,6 +396,7 @@ memx_status memx_plan_options(const memx_plan *plan, const memx_shape *shape,
     }
     for (size_t c = 0; c < count && !status; c++) {
         memx_option *option = &out[c];
+        option_add_transfers(plan, shape, &choices[c], option);
         option->slot_ns =
             memx_pipeline_slot_ns(option->time_ns, shape->hop_before_ns, shape->hop_after_ns,
                                   plan->job->framework.p2p_overlap);

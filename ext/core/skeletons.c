@@ -253,27 +253,28 @@ static int64_t next_value(const memx_values *values, int64_t of, int64_t after) 
     return -1;
 }
 
-static bool flag_allowed(const memx_values *values, bool own, bool possible, bool flag) {
-    if (!possible) return !flag;
-    return values->count > 0 ? memx_values_allow(values, flag) : flag == own;
+/* A setting that is 0 where nothing is there to be divided. */
+static bool setting_allowed(const memx_values *values, int64_t own, bool possible, int64_t value) {
+    if (!possible) return value == 0;
+    return values->count > 0 ? memx_values_allow(values, value) : value == own;
 }
 
-static memx_status add_flags(builder *b, memx_knobs *knobs) {
+static memx_status add_settings(builder *b, memx_knobs *knobs) {
     const memx_values *axes = b->space->axes;
     const memx_framework *f = &b->job->framework;
     memx_status status = MEMX_OK;
     for (int sp = 0; sp <= 1 && !status; sp++) {
-        if (!flag_allowed(&axes[MEMX_AXIS_SEQUENCE_PARALLEL], f->sequence_parallel, knobs->tp > 1,
-                          sp != 0)) {
+        if (!setting_allowed(&axes[MEMX_AXIS_SEQUENCE_PARALLEL], f->sequence_parallel,
+                             knobs->tp > 1, sp)) {
             continue;
         }
-        for (int dist = 0; dist <= 1 && !status; dist++) {
-            if (!flag_allowed(&axes[MEMX_AXIS_DISTRIBUTED_OPTIMIZER], f->distributed_optimizer,
-                              knobs->dp > 1, dist != 0)) {
+        for (int zero = MEMX_ZERO_NOTHING; zero <= MEMX_ZERO_PARAMETERS && !status; zero++) {
+            if (!setting_allowed(&axes[MEMX_AXIS_DISTRIBUTED_OPTIMIZER], f->distributed_optimizer,
+                                 knobs->dp > 1, zero)) {
                 continue;
             }
             knobs->sequence_parallel = sp != 0;
-            knobs->distributed_optimizer = dist != 0;
+            knobs->distributed_optimizer = zero;
             status = add_orders(b, knobs);
         }
     }
@@ -299,7 +300,7 @@ static memx_status add_experts(builder *b, memx_knobs *knobs) {
         if (ep < 0) break;
         knobs->ep = ep;
         memx_misfit misfit = memx_knobs_misfit(b->job, knobs);
-        status = misfit ? drop_misfit(b, knobs, misfit) : add_flags(b, knobs);
+        status = misfit ? drop_misfit(b, knobs, misfit) : add_settings(b, knobs);
     }
     knobs->ep = 1;
     return status;

@@ -1,5 +1,7 @@
 #include "core/space.h"
 
+#include "core/job.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,9 +128,15 @@ memx_status memx_space_add(memx_space *space, const char *param, const char *val
     int word = 0;
     for (int axis = 0; axis < MEMX_AXIS_COUNT; axis++) {
         if (strcmp(param, axis_names[axis]) != 0) continue;
-        bool flag = axis >= MEMX_AXIS_SEQUENCE_PARALLEL;
-        if (!whole(value, flag ? 0 : 1, flag ? 1 : 1000000000, &n)) {
-            return refuse(space, param, value, flag ? "0 or 1" : "a whole number from 1", error);
+        bool flag = axis == MEMX_AXIS_SEQUENCE_PARALLEL,
+             zero = axis == MEMX_AXIS_DISTRIBUTED_OPTIMIZER;
+        int64_t most = flag ? 1 : zero ? MEMX_ZERO_PARAMETERS : 1000000000;
+        if (!whole(value, flag || zero ? 0 : 1, most, &n)) {
+            return refuse(space, param, value,
+                          flag   ? "0 or 1"
+                          : zero ? "0, 1, 2 or 3"
+                                 : "a whole number from 1",
+                          error);
         }
         return add_value(&space->axes[axis], n);
     }

@@ -5,7 +5,8 @@
 **   tp pp dp micro_batch          whole numbers; default: everything that divides
 **   ep                            whole numbers; default: all that divide dp and the experts; 1 without experts
 **   seq_length heads kv_groups    whole numbers; default: the job's own
-**   sequence_parallel distributed_optimizer            0, 1; default: the framework's own
+**   sequence_parallel             0, 1; default: the framework's own
+**   distributed_optimizer         0 to 3, ZeRO's stage (memx_zero); default: the framework's own
 **   device_order     types (nodes of a type together, every order of types), given (by ordinal),
 **                    nodes (every distinct order of nodes)
 **   stage_devices    vendor, one, any: which device types a stage may span

@@ -56,25 +56,39 @@ static double expert_ranks(const memx_stage_spec *spec) {
     return spec->ep > 1 ? (double)spec->ep : 1.0;
 }
 
-int64_t memx_expert_replicas(const memx_stage_spec *spec) {
-    return spec->ep > 1 ? spec->dp / spec->ep : spec->dp;
+static double expert_replicas(const memx_stage_spec *spec) {
+    return (double)spec->dp / expert_ranks(spec);
 }
 
 /* ---- parameters ---- */
 
-double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers, double *experts) {
+/* Of one layer of each kind, on one GPU, without routed experts; and these. */
+static void shared_parameters(const memx_stage_spec *spec, double out[2]) {
     const memx_model *m = &spec->model;
-    const counts n = first_layers(spec, (double)layers);
-    double h = (double)m->hidden, t = (double)spec->tp;
-    double table = h * (double)memx_padded_vocab(m, spec->tp) / t;
-    double each[2] = {0.0, 0.0};
-    double routed = memx_layer_expert_parameters(m, MEMX_EXPERTS);
+    out[MEMX_DENSE] = out[MEMX_EXPERTS] = 0.0;
     for (memx_layer_kind kind = MEMX_DENSE; kind <= last_kind(spec); kind++) {
         double sharded = memx_layer_sharded_parameters(m, kind);
         double whole = memx_layer_parameters(m, kind) - memx_layer_expert_parameters(m, kind);
-        each[kind] = sharded / t + whole - sharded;
+        out[kind] = sharded / (double)spec->tp + whole - sharded;
     }
-    routed = n.experts * routed / t / expert_ranks(spec);
+}
+
+static double routed_parameters(const memx_stage_spec *spec) {
+    return memx_layer_expert_parameters(&spec->model, MEMX_EXPERTS) / (double)spec->tp /
+           expert_ranks(spec);
+}
+
+static double table_parameters(const memx_stage_spec *spec) {
+    return (double)spec->model.hidden * (double)memx_padded_vocab(&spec->model, spec->tp) /
+           (double)spec->tp;
+}
+
+double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers, double *experts) {
+    const memx_model *m = &spec->model;
+    const counts n = first_layers(spec, (double)layers);
+    double h = (double)m->hidden, table = table_parameters(spec);
+    double each[2], routed = n.experts * routed_parameters(spec);
+    shared_parameters(spec, each);
     double total = sum_of(n, each) + routed;
     if (spec->first) total += table + (m->learned_positions ? h * (double)m->seq_length : 0.0);
     if (spec->last) {
@@ -83,6 +97,15 @@ double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers, double
     }
     if (experts) *experts = routed;
     return total;
+}
+
+memx_units memx_stage_units(const memx_stage_spec *spec, int64_t layers) {
+    double each[2];
+    shared_parameters(spec, each);
+    each[MEMX_EXPERTS] += routed_parameters(spec);
+    double layer = most_of(first_layers(spec, (double)layers), each);
+    double end = spec->first || spec->last ? table_parameters(spec) : 0.0;
+    return (memx_units){fmax(layer, end), layer + fmax(end, layers > 1 ? layer : 0.0)};
 }
 
 /* ---- activations ---- */
@@ -220,27 +243,48 @@ int64_t memx_stage_peak_kib(const memx_stage_memory *m) {
            m->optimizer_kib;
 }
 
-/* Parameters of one GPU, and the ranks that the optimizer's state of each kind is divided over. */
+/* Parameters whose figures one GPU holds: of those that are whole, and of those that ZeRO from some stage
+** on divides over their replicas. */
 typedef struct state_counts {
-    double shared, experts, shared_ranks, expert_ranks;
+    double whole, divided;
 } state_counts;
 
 static state_counts stage_state(const memx_stage_spec *spec, int64_t layers) {
     double experts = 0.0, all = memx_stage_parameters(spec, layers, &experts);
-    bool divided = spec->distributed_optimizer;
-    return (state_counts){all - experts, experts, divided ? (double)spec->dp : 1.0,
-                          divided ? (double)memx_expert_replicas(spec) : 1.0};
+    return (state_counts){all, (all - experts) / (double)spec->dp +
+                                   experts / expert_replicas(spec)};
+}
+
+/* Those of which one GPU holds what is divided from this stage of ZeRO on. */
+static double held(const memx_stage_spec *spec, const state_counts *p, memx_zero from) {
+    return spec->distributed_optimizer >= (int64_t)from ? p->divided : p->whole;
+}
+
+double memx_stage_updated(const memx_stage_spec *spec, int64_t layers) {
+    const state_counts p = stage_state(spec, layers);
+    return held(spec, &p, MEMX_ZERO_OPTIMIZER);
+}
+
+static double state_bytes(const memx_framework *f, const memx_stage_spec *spec,
+                          const memx_stage_choice *choice) {
+    const state_counts p = stage_state(spec, choice->layers);
+    const memx_units unit = memx_stage_units(spec, choice->layers);
+    double here = 1.0 - (double)choice->level.offload / 100.0;
+    double bytes = f->parameter_bytes * held(spec, &p, MEMX_ZERO_PARAMETERS) +
+                   f->gradient_bytes * held(spec, &p, MEMX_ZERO_GRADIENTS) +
+                   here * f->optimizer_bytes * held(spec, &p, MEMX_ZERO_OPTIMIZER);
+    if (spec->distributed_optimizer >= MEMX_ZERO_GRADIENTS) bytes += f->gradient_bytes * unit.one;
+    if (spec->distributed_optimizer >= MEMX_ZERO_PARAMETERS) {
+        bytes += f->activation_bytes * unit.two;
+    }
+    return bytes;
 }
 
 static memx_stage_memory stage_memory(const memx_device *device, const memx_framework *f,
                                       const memx_stage_spec *spec,
                                       const memx_stage_choice *choice) {
     const state_counts p = stage_state(spec, choice->layers);
-    double here = 1.0 - (double)choice->level.offload / 100.0,
-           kept = f->parameter_bytes + f->gradient_bytes;
-    double optimizer = here * f->optimizer_bytes;
-    double state = p.shared * (kept + optimizer / p.shared_ranks) +
-                   p.experts * (kept + optimizer / p.expert_ranks);
+    double here = 1.0 - (double)choice->level.offload / 100.0;
     double stored = 0.0, work = 0.0, logits = 0.0;
     stage_activations(f, spec, choice, &stored, &work);
     if (spec->last) {
@@ -249,13 +293,12 @@ static memx_stage_memory stage_memory(const memx_device *device, const memx_fram
     }
     return (memx_stage_memory){
         .context_kib = memx_whole_kib(device->context_mib * 1048576.0),
-        .static_kib = memx_whole_kib(device->alpha_static * state),
+        .static_kib = memx_whole_kib(device->alpha_static * state_bytes(f, spec, choice)),
         .activation_kib = memx_whole_kib(f->alpha_act * (double)spec->in_flight * stored),
         .work_kib = memx_whole_kib(f->alpha_act * work),
         .logits_kib = memx_whole_kib(f->logit_bytes * logits),
-        .optimizer_kib =
-            memx_whole_kib(here * f->optimizer_temp_bytes * p.shared / p.shared_ranks +
-                           here * f->optimizer_temp_bytes * p.experts / p.expert_ranks),
+        .optimizer_kib = memx_whole_kib(here * f->optimizer_temp_bytes *
+                                        held(spec, &p, MEMX_ZERO_OPTIMIZER)),
     };
 }
 
@@ -271,10 +314,9 @@ static double swapped_bytes(const memx_framework *f, const memx_stage_spec *spec
 static int64_t host_kib(const memx_framework *f, const memx_stage_spec *spec,
                         const memx_stage_choice *choice) {
     const state_counts p = stage_state(spec, choice->layers);
-    double state = p.shared * f->optimizer_bytes / p.shared_ranks +
-                   p.experts * f->optimizer_bytes / p.expert_ranks;
     return memx_whole_kib((double)spec->in_flight * swapped_bytes(f, spec, choice) +
-                          (double)choice->level.offload / 100.0 * state);
+                          (double)choice->level.offload / 100.0 * f->optimizer_bytes *
+                              held(spec, &p, MEMX_ZERO_OPTIMIZER));
 }
 
 /* ---- time ---- */

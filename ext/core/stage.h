@@ -6,7 +6,10 @@
 **   peak = context + alpha_static * state + alpha_act * (n * stored + work)
 **        + logit_bytes * logits + optimizer temporaries
 ** and beside it, on the host, activations swapped and optimizer state offloaded.
-** State and activations follow arXiv:2205.05198 (table 2) and Megatron-LM's distributed optimizer.
+** State and activations follow arXiv:2205.05198 (table 2) and Megatron-LM's distributed optimizer. What ZeRO
+** divides (arXiv:1910.02054, section 5) is whole for one unit at a time, a layer, the embedding or the head:
+** gradients of the one whose backward pass runs, and parameters of that and of the next, which is fetched
+** meanwhile, in the format that the pass computes in.
 **
 ** Layers are of two kinds, with and without experts, and a stage's price is a sum over how many it has of
 ** each. A model's dense layers are its first ones, and all of them are on the first stage, which therefore has
@@ -43,7 +46,8 @@ typedef struct memx_stage_spec {
     int64_t tp, dp, micro_batch, in_flight;
     int64_t ep; /* ranks that share a layer's routed experts; 0 is 1 */
     bool first, last;
-    bool sequence_parallel, distributed_optimizer;
+    bool sequence_parallel;
+    int64_t distributed_optimizer; /* a memx_zero */
     double link_gbs; /* of the tensor parallel group */
     double host_gbs; /* of one device to its host, each way; 0: not known */
     double
@@ -97,8 +101,14 @@ int64_t memx_stage_least_layers(const memx_model *model, bool first);
 ** does not mind). */
 double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers, double *experts);
 
-/* GPUs that the optimizer's state of a routed expert is divided over, and its gradient summed: dp / ep. */
-int64_t memx_expert_replicas(const memx_stage_spec *spec);
+/* Those of them that one GPU's optimizer updates. */
+double memx_stage_updated(const memx_stage_spec *spec, int64_t layers);
+
+/* Parameters of the greatest unit that ZeRO has whole at once, and of that and the unit beside it. */
+typedef struct memx_units {
+    double one, two;
+} memx_units;
+memx_units memx_stage_units(const memx_stage_spec *spec, int64_t layers);
 
 /* Bytes that one layer keeps per micro batch in flight at none, selective or full, per GPU, before
 ** alpha_act: arXiv:2205.05198 table 2, generalised. */

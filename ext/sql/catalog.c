@@ -53,7 +53,7 @@ static const memx_field framework_fields[] = {
     {"fused_attention", MEMX_F_FLAG, offsetof(memx_framework, fused_attention)},
     {"dropout", MEMX_F_FLAG, offsetof(memx_framework, dropout)},
     {"sequence_parallel", MEMX_F_FLAG, offsetof(memx_framework, sequence_parallel)},
-    {"distributed_optimizer", MEMX_F_FLAG, offsetof(memx_framework, distributed_optimizer)},
+    {"distributed_optimizer", MEMX_F_COUNT, offsetof(memx_framework, distributed_optimizer)},
     {"matmul_share", MEMX_F_NUMBER, offsetof(memx_framework, matmul_share)},
     {"elementwise_bytes", MEMX_F_NUMBER, offsetof(memx_framework, elementwise_bytes)},
     {"score_bytes", MEMX_F_NUMBER, offsetof(memx_framework, score_bytes)},

@@ -104,7 +104,7 @@ static memx_status write_arguments(const memx_megatron *a, memx_text *out) {
     write_whole(out, "kv_groups",
                 a->grouped_query == 1 && a->query_groups > 0 ? a->query_groups : a->heads, 1);
     write_whole(out, "sequence_parallel", a->sequence_parallel, 0);
-    write_whole(out, "distributed_optimizer", a->zero_stage == 1 ? 1 : a->distributed_optimizer, 0);
+    write_whole(out, "distributed_optimizer", memx_megatron_zero(a), 0);
     write_string(out, "trained_in", memx_megatron_precision(a));
     return write_stages(a, out);
 }

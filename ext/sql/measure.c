@@ -82,7 +82,7 @@ static memx_status add_skeleton(table *t, const memx_job *job, const int64_t *mo
                       k->heads,
                       k->kv_groups,
                       k->sequence_parallel,
-                      k->distributed_optimizer && dp > 1};
+                      dp > 1 ? k->distributed_optimizer : 0};
         memx_status status = add(t, &of, k->pp);
         if (status) return status;
     }

@@ -478,7 +478,7 @@ static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
     case STAGE_SEQUENCE_PARALLEL: sqlite3_result_int(context, spec->sequence_parallel); break;
     case STAGE_EP: sqlite3_result_int64(context, spec->ep); break;
     case STAGE_DISTRIBUTED_OPTIMIZER:
-        sqlite3_result_int(context, spec->distributed_optimizer);
+        sqlite3_result_int64(context, spec->distributed_optimizer);
         break;
     case STAGE_TIME_MS: sqlite3_result_double(context, memx_ms(option->time_ns)); break;
     case STAGE_FORWARD_MS: sqlite3_result_double(context, memx_ms(option->forward_ns)); break;

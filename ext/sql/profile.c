@@ -109,7 +109,7 @@ memx_status memx_profile_read(sqlite3_value **values, memx_profile_row *row, mem
     if (!status) status = flag(values, FIRST_STAGE, &row->first, error);
     if (!status) status = flag(values, LAST_STAGE, &row->last, error);
     if (!status) status = flag(values, SEQUENCE_PARALLEL, &row->sequence_parallel, error);
-    if (!status) status = flag(values, DISTRIBUTED_OPTIMIZER, &row->distributed_optimizer, error);
+    if (!status) status = whole(values, DISTRIBUTED_OPTIMIZER, &row->distributed_optimizer, error);
     return status;
 }
 
@@ -146,6 +146,7 @@ memx_status memx_profile_stage(const memx_profile_row *r, const memx_model *mode
         {"seq_length", r->seq_length, 1, 100000000},
         {"heads", r->heads, 0, 100000},
         {"kv_groups", r->kv_groups, 0, 100000},
+        {"distributed_optimizer", r->distributed_optimizer, 0, MEMX_ZERO_PARAMETERS},
     };
     memx_status status = MEMX_OK;
     for (size_t i = 0; i < sizeof figures / sizeof figures[0] && !status; i++) {
@@ -161,7 +162,7 @@ memx_status memx_profile_stage(const memx_profile_row *r, const memx_model *mode
         .first = r->first,
         .last = r->last,
         .sequence_parallel = r->sequence_parallel && r->tp > 1,
-        .distributed_optimizer = r->distributed_optimizer && r->dp > 1,
+        .distributed_optimizer = r->dp > 1 ? r->distributed_optimizer : 0,
     };
     status = train_model(r, model, &spec->model, error);
     if (status) return status;

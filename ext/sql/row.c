@@ -99,7 +99,7 @@ void memx_row_result(memx_row *row, memx_study *own, sqlite3_context *context, i
     case MEMX_COL_EP: sqlite3_result_int64(context, k->ep); return;
     case MEMX_COL_SEQUENCE_PARALLEL: sqlite3_result_int(context, k->sequence_parallel); return;
     case MEMX_COL_DISTRIBUTED_OPTIMIZER:
-        sqlite3_result_int(context, k->distributed_optimizer);
+        sqlite3_result_int64(context, k->distributed_optimizer);
         return;
     case MEMX_COL_ITERATION_MS:
         sqlite3_result_double(context, memx_ms(measured(row)->iteration_ns));

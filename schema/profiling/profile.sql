@@ -15,7 +15,7 @@ FROM (
                OR (p.recompute GLOB 'block*' AND CAST(substr(p.recompute, 6) AS INTEGER) >= p.layers),
                'full', p.recompute) AS recompute,
            p.in_flight, p.sequence_parallel AND p.tp > 1 AS sequence_parallel,
-           p.distributed_optimizer AND p.dp > 1 AS distributed_optimizer, p.time_ms,
+           iif(p.dp > 1, p.distributed_optimizer, 0) AS distributed_optimizer, p.time_ms,
            iif(held.reserved, p.reserved_mib, p.allocated_mib) AS memory_mib, held.reserved
     FROM memx_profile AS p LEFT JOIN memx_model AS m ON m.model = p.model,
          (SELECT EXISTS (SELECT 1 FROM memx_profile WHERE reserved_mib IS NOT NULL) AS reserved) AS held)

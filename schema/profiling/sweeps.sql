@@ -35,7 +35,7 @@ SELECT * FROM (
              -- of a sweep with them as of one without.
              JOIN (SELECT 0 AS value UNION ALL SELECT 1) AS sp
                  ON sp.value = p.sequence_parallel OR (v.parameter = 'tp' AND p.tp = 1)
-             JOIN (SELECT 0 AS value UNION ALL SELECT 1) AS opt
+             JOIN (SELECT column1 AS value FROM (VALUES (0), (1), (2), (3))) AS opt
                  ON opt.value = p.distributed_optimizer OR (v.parameter = 'dp' AND p.dp = 1)
         WHERE p.time_ms IS NOT NULL OR p.memory_mib IS NOT NULL))
 WHERE points > 1

@@ -38,6 +38,9 @@ static char *skeleton_text(const memx_job *job, const memx_skeleton *k) {
     }
     if (k->knobs.sequence_parallel) memx_text_printf(&text, " sp");
     if (k->knobs.distributed_optimizer) memx_text_printf(&text, " do");
+    if (k->knobs.distributed_optimizer > 1) {
+        memx_text_printf(&text, "%d", (int)k->knobs.distributed_optimizer);
+    }
     for (int32_t s = 0; s < k->placement.stage_count; s++) {
         memx_text_printf(&text, s ? "," : " ");
         memx_stage_devices(job, &k->placement, s, &text);

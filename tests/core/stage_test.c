@@ -292,6 +292,34 @@ static void state_bytes(void **state) {
     }
 }
 
+/* arXiv:1910.02054 figure 1: gradients from stage 2 on, parameters from stage 3 on. Whole are the gradients of one
+** unit, in stage 3 the parameters of two neighbours: of layers, or of a layer and a table at the ends. */
+static void zero_divides_one_after_the_other(void **state) {
+    (void)state;
+    memx_framework f = framework_bf16(); /* 2, 4 and 12 bytes */
+    memx_model m = model_gpt(6, 64, 8, 1000, 32);
+    const double layer = 12.0 * 64 * 64 + 13.0 * 64, table = 1024.0 * 64;
+    assert_true(table > layer);
+    for (int end = 0; end <= 1; end++) {
+        memx_stage_spec spec = spec_of(m, 1);
+        spec.last = end == 1;
+        spec.dp = 4;
+        double all = memx_stage_parameters(&spec, 3, NULL);
+        double one = end ? table : layer, two = end ? table + layer : 2.0 * layer;
+        const double wanted[] = {18.0 * all, 6.0 * all + 12.0 * all / 4.0,
+                                 2.0 * all + 16.0 * all / 4.0 + 4.0 * one,
+                                 18.0 * all / 4.0 + 4.0 * one + 2.0 * two};
+        for (int zero = 0; zero <= 3; zero++) {
+            spec.distributed_optimizer = zero;
+            assert_whole(price(&f, &spec, 3, level(MEMX_NONE, 0)).memory.static_kib,
+                         memx_whole_kib(wanted[zero]));
+        }
+    }
+    memx_stage_spec spec = spec_of(m, 1);
+    memx_units single = memx_stage_units(&spec, 1); /* nothing beside it */
+    assert_true(single.one == layer && single.two == layer);
+}
+
 /* One GPU's share: matrices and column biases over tp, the rest on every rank; tables padded. */
 static void stage_parameters_by_hand(void **state) {
     (void)state;
@@ -830,6 +858,7 @@ int main(void) {
         cmocka_unit_test(ends_of_the_pipeline_keep_more),
         cmocka_unit_test(spelling_does_not_matter),
         cmocka_unit_test(state_bytes),
+        cmocka_unit_test(zero_divides_one_after_the_other),
         cmocka_unit_test(stage_parameters_by_hand),
         cmocka_unit_test(stages_hold_the_model),
         cmocka_unit_test(logits_are_on_the_last_stage),

@@ -267,7 +267,7 @@ static void change_a_little(rng *r, const memx_job *job, layout *l) {
         if (l->knobs.tp > 1) l->knobs.sequence_parallel = !l->knobs.sequence_parallel;
         break;
     case 3:
-        if (l->knobs.dp > 1) l->knobs.distributed_optimizer = !l->knobs.distributed_optimizer;
+        if (l->knobs.dp > 1) l->knobs.distributed_optimizer = (l->knobs.distributed_optimizer + 1) % 4;
         break;
     case 4: l->knobs.seq_length += rng_between(r, 0, 1); break;
     default: l->levels[s] = random_level_for(r, l->layers[s]); break;

@@ -32,8 +32,9 @@ static int32_t task_values(const brute *b, memx_axis axis, int64_t own, int64_t 
 }
 
 /* A flag means nothing at degree 1 and is off there. */
-static bool flag_allowed(const brute *b, memx_axis axis, bool own, int64_t degree, bool flag) {
-    if (degree == 1) return !flag;
+static bool flag_allowed(const brute *b, memx_axis axis, int64_t own, int64_t degree,
+                         int64_t flag) {
+    if (degree == 1) return flag == 0;
     return b->space->axes[axis].count ? allowed(b, axis, flag) : flag == own;
 }
 
@@ -569,9 +570,9 @@ static bool runs(const memx_job *job, const memx_knobs *k) {
 
 static void add_flags(brute *b, memx_knobs k) {
     const memx_framework *f = &b->job->framework;
-    for (int flags = 0; flags < 4; flags++) {
-        k.sequence_parallel = flags >> 1;
-        k.distributed_optimizer = flags & 1;
+    for (int flags = 0; flags < 8; flags++) {
+        k.sequence_parallel = flags >> 2;
+        k.distributed_optimizer = flags & 3;
         if (flag_allowed(b, MEMX_AXIS_SEQUENCE_PARALLEL, f->sequence_parallel, k.tp,
                          k.sequence_parallel) &&
             flag_allowed(b, MEMX_AXIS_DISTRIBUTED_OPTIMIZER, f->distributed_optimizer, k.dp,
@@ -740,8 +741,8 @@ void random_space(rng *r, const memx_job *job, memx_space *space) {
     if (job->model.experts > 0 && rng_chance(r, 30)) add_numbers(r, space, "ep", k->ep, 4);
     if (rng_chance(r, 30)) add(space, "sequence_parallel", "%d", (int)rng_between(r, 0, 1));
     if (rng_chance(r, 15)) add(space, "sequence_parallel", "%d", (int)rng_between(r, 0, 1));
-    if (rng_chance(r, 30)) add(space, "distributed_optimizer", "%d", (int)rng_between(r, 0, 1));
-    if (rng_chance(r, 15)) add(space, "distributed_optimizer", "%d", (int)rng_between(r, 0, 1));
+    if (rng_chance(r, 30)) add(space, "distributed_optimizer", "%d", (int)rng_between(r, 0, 3));
+    if (rng_chance(r, 15)) add(space, "distributed_optimizer", "%d", (int)rng_between(r, 0, 3));
     if (rng_chance(r, 60)) add(space, "device_order", "%s", rng_chance(r, 50) ? "given" : "nodes");
     add(space, "stage_devices", "%s", spans_of[rng_between(r, 0, 2)]);
     add(space, "layer_split", "%s", rules[rng_between(r, 0, 5)]);

@@ -70,7 +70,7 @@ void layout_text(const memx_job *job, const layout *l, char *out) {
         n += (size_t)sprintf(out + n, ".sp%d", k->sequence_parallel);
     }
     if (k->dp > 1 && k->distributed_optimizer != f->distributed_optimizer) {
-        n += (size_t)sprintf(out + n, ".do%d", k->distributed_optimizer);
+        n += (size_t)sprintf(out + n, ".do%lld", (long long)k->distributed_optimizer);
     }
     if (k->heads != job->model.heads) {
         n += (size_t)sprintf(out + n, ".hd%lld", (long long)k->heads);
@@ -277,7 +277,7 @@ static void random_task(rng *r, const memx_job *job, memx_knobs *k) {
     k->heads = m->heads;
     k->kv_groups = m->kv_groups;
     k->sequence_parallel = k->tp > 1 && rng_chance(r, 50);
-    k->distributed_optimizer = k->dp > 1 && rng_chance(r, 50);
+    k->distributed_optimizer = k->dp > 1 ? rng_between(r, 0, 3) : 0;
     k->ep = 1;
     if (m->experts > 0) {
         for (int tries = 0; tries < 4; tries++) {
