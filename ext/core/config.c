@@ -13,7 +13,8 @@ void memx_knobs_default(const memx_job *job, memx_knobs *k) {
     k->kv_groups = job->model.kv_groups;
     k->ep = 1;
     k->sequence_parallel = job->framework.sequence_parallel && k->tp > 1;
-    k->distributed_optimizer = k->dp > 1 ? job->framework.distributed_optimizer : 0;
+    k->distributed_optimizer =
+        memx_knobs_replicas(k) > 1 ? job->framework.distributed_optimizer : 0;
 }
 
 memx_status memx_knobs_model(const memx_job *job, const memx_knobs *k, memx_model *out,
@@ -31,7 +32,7 @@ static bool nodes_hold_groups(const memx_job *job, int64_t tp) {
 memx_misfit memx_knobs_misfit(const memx_job *job, const memx_knobs *k) {
     /* Degrees are compared by division: their product could overflow. */
     if (job->gpus % k->tp != 0 || job->gpus / k->tp % k->pp != 0 ||
-        job->gpus / k->tp / k->pp != k->dp) {
+        job->gpus / k->tp / k->pp % k->cp != 0 || job->gpus / k->tp / k->pp / k->cp != k->dp) {
         return MEMX_GPUS;
     }
     if (!nodes_hold_groups(job, k->tp)) return MEMX_TP_NODE;
@@ -40,19 +41,22 @@ memx_misfit memx_knobs_misfit(const memx_job *job, const memx_knobs *k) {
     if (k->pp - 1 + memx_stage_least_layers(&job->model, true) > job->model.layers) {
         return MEMX_PP_LAYERS;
     }
-    if (k->ep > 1 &&
-        (job->model.experts == 0 || k->dp % k->ep != 0 || job->model.experts % k->ep != 0)) {
+    if (k->ep > 1 && (job->model.experts == 0 || memx_knobs_replicas(k) % k->ep != 0 ||
+                      job->model.experts % k->ep != 0)) {
         return MEMX_EP;
     }
     if (job->global_batch % k->dp != 0 || job->global_batch / k->dp % k->micro_batch != 0) {
         return MEMX_BATCH;
     }
+    if (k->cp > 1 && k->seq_length % (2 * k->cp) != 0) return MEMX_CP;
     return MEMX_FITS;
 }
 
 memx_status memx_misfit_message(const memx_job *job, const memx_knobs *k, memx_misfit misfit,
                                 memx_error *error) {
     long long tp = (long long)k->tp, pp = (long long)k->pp, dp = (long long)k->dp;
+    long long ranks = (long long)memx_knobs_replicas(k);
+    const char *of = k->cp > 1 ? "dp * cp" : "dp";
     switch (misfit) {
     case MEMX_FITS: return MEMX_OK;
     case MEMX_HEADS_TP:
@@ -89,18 +93,28 @@ memx_status memx_misfit_message(const memx_job *job, const memx_knobs *k, memx_m
         }
         return memx_invalid(error, "%lld stages for %lld layer%s; every stage needs at least one",
                             pp, (long long)job->model.layers, memx_s(job->model.layers));
+    case MEMX_CP:
+        return memx_invalid(error,
+                            "seq_length %lld is not divisible by 2 * cp %lld: each of cp ranks takes "
+                            "two pieces of a sequence",
+                            (long long)k->seq_length, (long long)k->cp);
     case MEMX_EP:
         if (job->model.experts == 0) {
             return memx_invalid(error, "ep %lld: model '%s' has no experts; write ep 1",
                                 (long long)k->ep, job->model.name);
         }
         return memx_invalid(error,
-                            "ep %lld does not divide %s %lld; write an ep that divides dp %lld and "
+                            "ep %lld does not divide %s %lld; write an ep that divides %s %lld and "
                             "the %lld experts",
-                            (long long)k->ep, dp % k->ep != 0 ? "dp" : "the experts,",
-                            dp % k->ep != 0 ? dp : (long long)job->model.experts, dp,
+                            (long long)k->ep, ranks % k->ep != 0 ? of : "the experts,",
+                            ranks % k->ep != 0 ? ranks : (long long)job->model.experts, of, ranks,
                             (long long)job->model.experts);
     case MEMX_GPUS:
+        if (k->cp > 1) {
+            return memx_invalid(
+                error, "tp %lld * cp %lld * pp %lld * dp %lld is not the %lld GPUs of cluster '%s'",
+                tp, (long long)k->cp, pp, dp, (long long)job->gpus, job->cluster);
+        }
         return memx_invalid(error,
                             "tp %lld * pp %lld * dp %lld is not the %lld GPUs of cluster '%s'", tp,
                             pp, dp, (long long)job->gpus, job->cluster);
@@ -156,19 +170,20 @@ enum {
     KNOB_DO,
     KNOB_HD,
     KNOB_KV,
+    KNOB_CP,
     KNOB_EP,
     KNOB_COUNT
 };
 
 static memx_status parse_knobs(parser *p, memx_knobs *knobs, int64_t values[KNOB_COUNT]) {
     static const char *const names[KNOB_COUNT] = {"tp", "dp", "mb", "seq", "sp",
-                                                  "do", "hd", "kv", "ep"};
+                                                  "do", "hd", "kv", "cp", "ep"};
     for (int i = 0; i < KNOB_COUNT; i++) values[i] = -1;
     do {
         int knob = 0;
         while (knob < KNOB_COUNT && (values[knob] >= 0 || !skip(p, names[knob]))) knob++;
         if (knob == KNOB_COUNT) {
-            return expected(p, "one of tp, dp, mb, seq, sp, do, hd, kv, ep, each once, as in "
+            return expected(p, "one of tp, dp, mb, seq, sp, do, hd, kv, cp, ep, each once, as in "
                                "tp2.dp2.mb1.seq4096/DEVICE*32:none");
         }
         memx_status status;
@@ -195,10 +210,15 @@ static memx_status parse_knobs(parser *p, memx_knobs *knobs, int64_t values[KNOB
     knobs->tp = values[KNOB_TP];
     knobs->dp = values[KNOB_DP];
     knobs->micro_batch = values[KNOB_MB];
+    knobs->cp = values[KNOB_CP] > 0 ? values[KNOB_CP] : 1;
     if (knobs->tp > p->job->gpus || knobs->dp > p->job->gpus) {
         return memx_invalid(p->error, "tp %lld and dp %lld: cluster '%s' has %lld GPU%s",
                             (long long)knobs->tp, (long long)knobs->dp, p->job->cluster,
                             (long long)p->job->gpus, memx_s(p->job->gpus));
+    }
+    if (knobs->cp > p->job->gpus) {
+        return memx_invalid(p->error, "cp %lld: cluster '%s' has %lld GPU%s", (long long)knobs->cp,
+                            p->job->cluster, (long long)p->job->gpus, memx_s(p->job->gpus));
     }
     memx_knobs_default(p->job, knobs);
     if (values[KNOB_SEQ] > 0) knobs->seq_length = values[KNOB_SEQ];
@@ -206,7 +226,9 @@ static memx_status parse_knobs(parser *p, memx_knobs *knobs, int64_t values[KNOB
     if (values[KNOB_KV] > 0) knobs->kv_groups = values[KNOB_KV];
     if (values[KNOB_EP] > 0) knobs->ep = values[KNOB_EP];
     if (values[KNOB_SP] >= 0) knobs->sequence_parallel = values[KNOB_SP] && knobs->tp > 1;
-    if (values[KNOB_DO] >= 0) knobs->distributed_optimizer = knobs->dp > 1 ? values[KNOB_DO] : 0;
+    if (values[KNOB_DO] >= 0) {
+        knobs->distributed_optimizer = memx_knobs_replicas(knobs) > 1 ? values[KNOB_DO] : 0;
+    }
     return MEMX_OK;
 }
 
@@ -326,7 +348,7 @@ static memx_status take_gpus(parser *p, memx_placement *placement, int32_t stage
 
 static memx_status parse_stage_devices(parser *p, const memx_knobs *knobs,
                                        memx_placement *placement, int32_t stage) {
-    int64_t width = knobs->tp * knobs->dp, sum = 0;
+    int64_t width = memx_knobs_stage_gpus(knobs), sum = 0;
     const char *start = p->at;
     for (int items = 0;; items++) {
         int32_t device = 0;
@@ -356,11 +378,13 @@ static memx_status parse_stage_devices(parser *p, const memx_knobs *knobs,
         if (!skip(p, "|")) break;
     }
     if (sum != width) {
+        char context[40] = "";
+        if (knobs->cp > 1) snprintf(context, sizeof context, "* cp %lld ", (long long)knobs->cp);
         return memx_invalid(p->error,
-                            "position %zu: stage %d has %lld GPU%s; tp %lld * dp %lld "
+                            "position %zu: stage %d has %lld GPU%s; tp %lld %s* dp %lld "
                             "makes %lld",
                             (size_t)(start - p->text) + 1, (int)stage, (long long)sum, memx_s(sum),
-                            (long long)knobs->tp, (long long)knobs->dp, (long long)width);
+                            (long long)knobs->tp, context, (long long)knobs->dp, (long long)width);
     }
     for (int32_t r = placement->first[stage]; r < placement->first[stage + 1]; r++) {
         if (placement->runs[r].gpus % knobs->tp == 0) continue;
@@ -490,6 +514,7 @@ void memx_config_format(const memx_job *job, const memx_config *config, memx_tex
     }
     if (k->heads != own.heads) memx_text_printf(out, ".hd%lld", (long long)k->heads);
     if (k->kv_groups != own.kv_groups) memx_text_printf(out, ".kv%lld", (long long)k->kv_groups);
+    if (k->cp > 1) memx_text_printf(out, ".cp%lld", (long long)k->cp);
     if (k->ep > 1) memx_text_printf(out, ".ep%lld", (long long)k->ep);
     for (int32_t s = 0; s < config->placement.stage_count && used; s++) {
         char level[MEMX_LEVEL_TEXT];

@@ -5,8 +5,8 @@
 **   tp2.dp2.mb1.seq4096/A100-80GB*12:none,B-32GB*5:full,B-32GB*5:full,C-32GB*10:full
 **
 ** Before the slash: degrees, micro batch, sequence length, and where they differ from the job's own
-** sp0|sp1 (sequence parallel), do0 to do3 (distributed optimizer: ZeRO's stage), hd<N> (heads), kv<N> (groups); and ep<N>
-** (expert parallel) where it is not 1.
+** sp0|sp1 (sequence parallel), do0 to do3 (distributed optimizer: ZeRO's stage), hd<N> (heads), kv<N> (groups); and
+** cp<N> (context parallel), ep<N> (expert parallel) where they are not 1.
 ** After it the stages in pipeline order, device*layers:level; a stage on several devices lists them
 ** in rank order with the GPUs of each: RTX-3090(2)|RTX-2080(1)*12:none.
 **
@@ -31,9 +31,19 @@
 typedef struct memx_knobs {
     int64_t tp, pp, dp, micro_batch, seq_length, heads, kv_groups;
     bool sequence_parallel;     /* false where tp is 1 */
-    int64_t distributed_optimizer; /* a memx_zero; 0 where dp is 1 */
-    int64_t ep; /* expert parallel: of dp ranks, those that share a layer's experts */
+    int64_t distributed_optimizer; /* a memx_zero; 0 where dp * cp is 1 */
+    int64_t cp; /* context parallel: ranks that share a sequence */
+    int64_t ep; /* expert parallel: of dp * cp ranks, those that share a layer's experts */
 } memx_knobs;
+
+/* Tensor groups of a stage: each holds the same parameters, but for experts. */
+static inline int64_t memx_knobs_replicas(const memx_knobs *knobs) {
+    return knobs->dp * knobs->cp;
+}
+
+static inline int64_t memx_knobs_stage_gpus(const memx_knobs *knobs) {
+    return knobs->tp * memx_knobs_replicas(knobs);
+}
 
 typedef struct memx_config {
     memx_knobs knobs;
@@ -56,8 +66,9 @@ typedef enum memx_misfit {
     MEMX_BATCH,     /* global batch not divisible by dp * micro_batch */
     MEMX_TP_NODE,   /* a node cannot be cut into whole tensor parallel groups */
     MEMX_PP_LAYERS, /* more stages than layers, or than layers beside the dense ones of the first */
-    MEMX_EP,        /* ep does not divide dp, or the experts */
-    MEMX_GPUS       /* tp * pp * dp is not the number of GPUs */
+    MEMX_EP,        /* ep does not divide dp * cp, or the experts */
+    MEMX_CP,        /* the sequence cannot be cut into 2 cp pieces */
+    MEMX_GPUS       /* tp * cp * pp * dp is not the number of GPUs */
 } memx_misfit;
 
 memx_misfit memx_knobs_misfit(const memx_job *job, const memx_knobs *knobs);

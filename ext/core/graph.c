@@ -26,7 +26,7 @@ static void take_plan(memx_graph *g, const memx_plan *plan) {
     g->plan.shapes = NULL;
     g->plan.hops_ns = 0;
     g->most = plan->model.layers - plan->stage_count + 1;
-    g->stage_gpus = plan->knobs->tp * plan->knobs->dp;
+    g->stage_gpus = memx_knobs_stage_gpus(plan->knobs);
 }
 
 /* ---- chains ---- */

@@ -91,6 +91,7 @@ void memx_launch_flags(const memx_launch *l, memx_text *out) {
     write_experts(l->model, l->ep, out);
     memx_text_printf(out, " --tensor-model-parallel-size %lld --pipeline-model-parallel-size %lld",
                      (long long)l->tp, (long long)l->pp);
+    if (l->cp > 1) memx_text_printf(out, " --context-parallel-size %lld", (long long)l->cp);
     memx_text_printf(out, "%s%s", l->sequence_parallel ? " --sequence-parallel" : "",
                      distributed ? " --use-distributed-optimizer" : "");
     if (l->distributed_optimizer >= MEMX_ZERO_GRADIENTS) {
@@ -250,7 +251,7 @@ static memx_status check(const memx_knobs *k, const memx_model *m, int64_t stage
     } sizes[] = {{"ffn_hidden", m->ffn_hidden, true},
                  {"hidden", m->hidden, true},
                  {"expert_ffn_hidden", m->expert_ffn_hidden, m->experts > 0},
-                 {"seq_length", m->seq_length, k->sequence_parallel}};
+                 {"seq_length", m->seq_length / k->cp, k->sequence_parallel}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         if (!sizes[i].cut || sizes[i].value % k->tp == 0) continue;
         return memx_invalid(error, "Megatron-LM refuses %s %lld: it is not divisible by tp %lld%s",
@@ -277,22 +278,24 @@ memx_status memx_launch_config(const memx_job *job, const memx_config *config, i
     if (!status) status = check(k, &model, stage, error);
     if (status) return status;
     bool offload = offloads(config);
-    if (offload && k->dp > 1 && !k->distributed_optimizer) {
+    if (offload && memx_knobs_replicas(k) > 1 && !k->distributed_optimizer) {
         return memx_invalid(error, "Megatron-LM refuses to offload the optimizer's state without a "
                                    "distributed optimizer; give the config with do1");
     }
     const memx_level *level = stage < 0 ? common_level(config) : &config->stages[stage].level;
-    memx_launch launch = {&model,
-                          &job->framework,
-                          k->tp,
-                          k->pp,
-                          k->micro_batch,
-                          job->global_batch,
-                          k->sequence_parallel,
-                          offload ? memx_greatest(k->distributed_optimizer, MEMX_ZERO_OPTIMIZER)
-                                  : k->distributed_optimizer,
-                          level,
-                          k->ep};
+    int64_t zero = k->distributed_optimizer;
+    memx_launch launch = {.model = &model,
+                          .framework = &job->framework,
+                          .tp = k->tp,
+                          .pp = k->pp,
+                          .micro_batch = k->micro_batch,
+                          .global_batch = job->global_batch,
+                          .sequence_parallel = k->sequence_parallel,
+                          .distributed_optimizer =
+                              offload ? memx_greatest(zero, MEMX_ZERO_OPTIMIZER) : zero,
+                          .level = level,
+                          .cp = k->cp,
+                          .ep = k->ep};
     memx_launch_flags(&launch, out);
     status = write_split(config, out);
     if (status) return status;

@@ -4,8 +4,8 @@
 **   --num-layers 32 ... --tensor-model-parallel-size 2 --pipeline-model-parallel-size 3
 **   --pipeline-model-parallel-layout 'Et*13|t*10|t*9L' --recompute-granularity full ...
 **
-** Ranks are Megatron-LM's: tensor parallel first, then data parallel, pipeline stages last; so stage s has
-** ranks s * tp * dp and on, and nodes are used up one after the other. Layers that do not divide evenly are
+** Ranks are Megatron-LM's: tensor parallel first, then context, data parallel, pipeline stages last; so stage s has
+** ranks s * tp * cp * dp and on, and nodes are used up one after the other. Layers that do not divide evenly are
 ** said by --decoder-first-pipeline-num-layers and --decoder-last-pipeline-num-layers where that is enough,
 ** else by a layout. Recompute is one setting for all stages: a process reads its own, though, so that stages
 ** may be started with different ones.
@@ -25,7 +25,7 @@ typedef struct memx_launch {
     bool sequence_parallel;
     int64_t distributed_optimizer; /* a memx_zero */
     const memx_level *level; /* of every stage; NULL: they differ, so nothing is said */
-    int64_t ep;
+    int64_t cp, ep;
 } memx_launch;
 
 /* Shape, degrees, batch, recompute and precision, on one line; the stages' layers are not among them. */

@@ -66,7 +66,7 @@ static const struct {
     {"checkpoint_activations", FLAG, AT(checkpointed)},
     {"checkpoint_num_layers", WHOLE, AT(recompute_layers)},
     {"zero_stage", ZERO_STAGE, AT(zero_stage)},
-    {"context_parallel_size", AT_MOST_ONE, 0},
+    {"context_parallel_size", WHOLE, AT(cp)},
     {"expert_model_parallel_size", WHOLE, AT(ep)},
     {"expert_tensor_parallel_size", WHOLE, AT(etp)},
     {"virtual_pipeline_model_parallel_size", AT_MOST_ONE, 0},
@@ -238,11 +238,16 @@ bool memx_megatron_argument(memx_megatron *a, memx_span name, memx_span value, i
 
 /* ---- what they say ---- */
 
+int64_t memx_megatron_cp(const memx_megatron *a) {
+    return a->cp > 0 ? a->cp : 1;
+}
+
 int64_t memx_megatron_dp(const memx_megatron *a) {
     if (a->world_size > 0 && a->tp > 0 && a->pp > 0) {
-        return a->world_size / a->tp % a->pp == 0 && a->world_size % a->tp == 0
-                   ? a->world_size / a->tp / a->pp
-                   : -1;
+        int64_t left = a->world_size % a->tp == 0 ? a->world_size / a->tp : 0;
+        left = left % a->pp == 0 ? left / a->pp : 0;
+        left = left % memx_megatron_cp(a) == 0 ? left / memx_megatron_cp(a) : 0;
+        return left > 0 ? left : -1;
     }
     return a->data_parallel;
 }
@@ -303,8 +308,10 @@ int64_t memx_megatron_zero(const memx_megatron *a) {
     static const char *const strategies[] = {"no_shard", "optim", "optim_grads",
                                              "optim_grads_params"};
     if (a->torch_fsdp == 1) return MEMX_ZERO_PARAMETERS;
-    for (int64_t zero = 0; a->fsdp == 1 && zero <= MEMX_ZERO_PARAMETERS; zero++) {
-        if (strcmp(a->sharding, strategies[zero]) == 0) return zero;
+    if (a->fsdp == 1) {
+        int64_t zero = MEMX_ZERO_PARAMETERS;
+        while (zero >= 0 && strcmp(a->sharding, strategies[zero]) != 0) zero--;
+        return zero;
     }
     if (a->zero_stage > 0) return a->zero_stage;
     if (a->distributed_optimizer >= 0) return a->distributed_optimizer;
@@ -355,14 +362,22 @@ static memx_status check_present(const memx_megatron *a, memx_error *error) {
                                    "write the config by hand");
     }
     if (*a->problem) return memx_invalid(error, "%s", a->problem);
+    if (a->fsdp == 1 && memx_megatron_zero(a) < 0) {
+        return memx_invalid(error,
+                            "use_megatron_fsdp is True and data_parallel_sharding_strategy '%s', not "
+                            "no_shard, optim, optim_grads or optim_grads_params",
+                            a->sharding);
+    }
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
         if (needed[i].value > 0) continue;
         return memx_invalid(error, "the log's arguments lack %s; write the config by hand",
                             needed[i].name);
     }
     if (!divides) {
-        return memx_invalid(error, "world_size %lld is not divisible by tp %lld times pp %lld",
-                            (long long)a->world_size, (long long)a->tp, (long long)a->pp);
+        char context[40] = "";
+        if (a->cp > 1) snprintf(context, sizeof context, " times cp %lld", (long long)a->cp);
+        return memx_invalid(error, "world_size %lld is not divisible by tp %lld times pp %lld%s",
+                            (long long)a->world_size, (long long)a->tp, (long long)a->pp, context);
     }
     if (a->tp > MEMX_MAX_GPUS || memx_megatron_dp(a) > MEMX_MAX_GPUS) {
         return memx_invalid(
@@ -394,7 +409,7 @@ static memx_status check_job(const memx_job *job, const memx_megatron *a, memx_e
         {"swiglu", a->gated, m->gated_mlp},
         {"untie_embeddings_and_output_weights", a->untied, !m->tied_embeddings},
         {"global_batch_size", a->global_batch, job->global_batch},
-        {"world_size", memx_megatron_dp(a) * a->tp * a->pp, job->gpus},
+        {"world_size", memx_megatron_dp(a) * memx_megatron_cp(a) * a->tp * a->pp, job->gpus},
     };
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
         if (figures[i].log < 0 || figures[i].log == figures[i].job) continue;
@@ -457,7 +472,8 @@ static memx_status fill(const memx_job *job, const memx_megatron *a, const char 
     memx_level level = {MEMX_NONE, 0, 0};
     int32_t *order = calloc((size_t)job->node_count, sizeof *order);
     memx_status status = order ? MEMX_OK : MEMX_NOMEM;
-    *k = (memx_knobs){.tp = a->tp, .pp = a->pp, .dp = memx_megatron_dp(a)};
+    *k = (memx_knobs){
+        .tp = a->tp, .pp = a->pp, .cp = memx_megatron_cp(a), .dp = memx_megatron_dp(a)};
     k->micro_batch = a->micro_batch;
     memx_knobs_default(job, k);
     k->seq_length = a->seq_length;
@@ -468,13 +484,16 @@ static memx_status fill(const memx_job *job, const memx_megatron *a, const char 
         k->sequence_parallel = a->sequence_parallel == 1 && k->tp > 1;
     }
     int64_t zero = memx_megatron_zero(a);
-    if (zero >= 0) k->distributed_optimizer = k->dp > 1 ? zero : MEMX_ZERO_NOTHING;
+    if (zero >= 0) {
+        k->distributed_optimizer = memx_knobs_replicas(k) > 1 ? zero : MEMX_ZERO_NOTHING;
+    }
     for (int32_t i = 0; i < job->node_count && order; i++) order[i] = i;
     if (!status && nodes) status = read_nodes(job, nodes, order, error);
     if (!status) status = memx_megatron_layers(a, layers, error);
     if (!status) status = memx_megatron_level(a, &level, error);
     if (!status) {
-        status = memx_placement_fill(job, order, k->tp * k->dp, (int32_t)k->pp, &config->placement);
+        status = memx_placement_fill(job, order, memx_knobs_stage_gpus(k), (int32_t)k->pp,
+                                     &config->placement);
     }
     for (int64_t s = 0; s < k->pp && !status; s++) {
         config->stages[s] = (memx_stage_choice){layers[s], memx_level_canonical(level, layers[s])};

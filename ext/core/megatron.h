@@ -23,6 +23,7 @@ typedef struct memx_megatron {
     int64_t sequence_parallel, distributed_optimizer, zero_stage, fsdp, torch_fsdp, grouped_query;
     int64_t bf16, fp16;
     int64_t gated, untied;
+    int64_t cp;
     int64_t experts, ep, etp, latent;    /* experts of a layer, and the sizes of their groups */
     int64_t count_embedding, count_loss; /* as a layer each, in cutting the pipeline */
     int64_t checkpointed;                /* recompute all, as it was said before 2022 */
@@ -44,6 +45,7 @@ bool memx_megatron_argument(memx_megatron *arguments, memx_span name, memx_span 
                             int64_t line);
 
 /* What they say of themselves, without a job. */
+int64_t memx_megatron_cp(const memx_megatron *arguments); /* 1 where not printed */
 int64_t memx_megatron_dp(const memx_megatron *arguments); /* -1: not known */
 const char *
 memx_megatron_precision(const memx_megatron *arguments); /* bf16, fp16, single; NULL: not said */

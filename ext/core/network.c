@@ -29,6 +29,10 @@ double memx_all_to_all_ms(double bytes, int64_t n, double reached_gbs) {
     return collective_latency_ms(n) + transfer_ms((double)(n - 1) / (double)n * bytes, reached_gbs);
 }
 
+double memx_ring_step_ms(double bytes, double reached_gbs) {
+    return COLLECTIVE_BASE_MS + transfer_ms(bytes, reached_gbs);
+}
+
 double memx_reached_intra_gbs(double link_gbs) {
     return LINK_EFFICIENCY * link_gbs;
 }

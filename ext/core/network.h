@@ -16,6 +16,9 @@ double memx_all_reduce_ms(double bytes, int64_t n, double link_gbs);
 /* All-to-all of `bytes` of every one of n GPUs, (n-1)/n of which leave it, at what one GPU reaches. */
 double memx_all_to_all_ms(double bytes, int64_t n, double reached_gbs);
 
+/* One message to the next rank of a ring, at what one GPU reaches. */
+double memx_ring_step_ms(double bytes, double reached_gbs);
+
 /* What one GPU's transfers reach within a node, and to other nodes where `flows` GPUs of its node send at
 ** once. */
 double memx_reached_intra_gbs(double link_gbs);

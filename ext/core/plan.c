@@ -60,7 +60,7 @@ static double hop_ms(const memx_plan *plan, const memx_placement *p, int32_t sta
     const memx_job *job = plan->job;
     const memx_knobs *k = plan->knobs;
     double whole = job->framework.activation_bytes * (double)k->micro_batch *
-                   (double)k->seq_length * (double)plan->model.hidden;
+                   (double)k->seq_length / (double)k->cp * (double)plan->model.hidden;
     double bytes = whole / (double)k->tp, slowest = 0.0;
     for (pieces w = {0}; next_piece(p, stage, &w);) {
         if (p->runs[w.a].node == p->runs[w.b].node) continue;
@@ -128,26 +128,31 @@ static memx_status shape_runs(const memx_job *job, const memx_placement *p, int3
     return MEMX_OK;
 }
 
-/* GB/s that one GPU's all-to-all reaches among ep neighbouring tensor groups, whose ranks are consecutive
-** (Megatron-LM's order tp-cp-ep-dp-pp): on the narrowest way of any such group of the stage. Where a group
-** is on several nodes, the part that leaves a node shares its network with all of the stage's GPUs there. */
-static double exchange_gbs(const memx_job *job, const memx_knobs *k, const memx_placement *p,
-                           int32_t stage) {
-    int64_t width = k->ep * k->tp, end = p->first[stage + 1], begun = 0;
+/* What groups of consecutive ranks do. */
+typedef enum traffic { EXCHANGE, RING } traffic;
+
+/* GB/s that one GPU reaches inside groups of `width` consecutive ranks of a stage (Megatron-LM's order
+** tp-cp-ep-dp-pp), on the narrowest way of any such group. An all-to-all of a group on several nodes sends all but
+** its own part away from a node, and shares the network with all of the stage's GPUs there; of a ring only one
+** tensor group sends to the next node. */
+static double group_gbs(const memx_job *job, const memx_knobs *k, const memx_placement *p,
+                        int32_t stage, int64_t width, traffic of) {
+    int64_t end = p->first[stage + 1], begun = 0;
     double narrowest = INFINITY;
-    if (k->ep < 2) return 0.0;
+    if (width == k->tp) return 0.0;
     for (int64_t r = p->first[stage]; r < end; r++) {
         const memx_node *node = &job->nodes[p->runs[r].node];
         int64_t gpus = p->runs[r].gpus, head = begun > 0 ? memx_least(width - begun, gpus) : 0;
         int64_t rest = (gpus - head) % width;
-        narrowest = fmin(narrowest, memx_reached_intra_gbs(node->link_gbs));
-        double inter =
-            memx_reached_inter_gbs(gpus, node->inter_gbs, job->flow_gbs, job->inter_efficiency);
         /* Groups that began on an earlier node, or go on on the next: so many of their ranks are here. */
         const int64_t parts[] = {head, rest};
+        int64_t cut = (head > 0) + (rest > 0), flows = of == RING ? cut * k->tp : gpus;
+        narrowest = fmin(narrowest, memx_reached_intra_gbs(node->link_gbs));
         for (int i = 0; i < 2; i++) {
             if (parts[i] == 0) continue;
-            double away = (double)(width - parts[i]) / (double)(width - k->tp);
+            double inter = memx_reached_inter_gbs(flows, node->inter_gbs, job->flow_gbs,
+                                                  job->inter_efficiency);
+            double away = of == RING ? 1.0 : (double)(width - parts[i]) / (double)(width - k->tp);
             narrowest = fmin(narrowest, inter / away);
         }
         begun = rest > 0 ? rest : (begun + head) % width;
@@ -164,7 +169,7 @@ static double tied_sync_ms(const memx_plan *plan, const memx_placement *p) {
     double bytes = (double)memx_padded_vocab(&plan->model, k->tp) * (double)plan->model.hidden /
                    (double)k->tp * job->framework.gradient_bytes;
     if (first == last) return memx_all_reduce_ms(bytes, 2, first->link_gbs);
-    int64_t flows = k->tp * k->dp;
+    int64_t flows = memx_knobs_stage_gpus(k);
     int64_t gpus = first->gpus < last->gpus ? first->gpus : last->gpus;
     return memx_hop_inter_ms(bytes, flows < gpus ? flows : gpus,
                              fmin(first->inter_gbs, last->inter_gbs), job->flow_gbs,
@@ -192,12 +197,14 @@ memx_status memx_plan_build(const memx_job *job, const memx_knobs *k,
             .dp = k->dp,
             .micro_batch = k->micro_batch,
             .in_flight = memx_in_flight(out->micro_batches, k->pp, s),
+            .cp = k->cp,
             .ep = k->ep,
             .first = first,
             .last = last,
             .sequence_parallel = k->sequence_parallel,
             .distributed_optimizer = k->distributed_optimizer,
-            .exchange_gbs = exchange_gbs(job, k, placement, s),
+            .exchange_gbs = group_gbs(job, k, placement, s, k->ep * k->tp, EXCHANGE),
+            .ring_gbs = group_gbs(job, k, placement, s, k->cp * k->tp, RING),
         };
         shape->hop_before_ns = before;
         shape->hop_after_ns = after;
@@ -238,7 +245,7 @@ static double update_ms(const memx_plan *plan, const memx_share *share, double p
 ** leave a ring on every node; groups on several, on one of each. */
 static void ring_of_experts(const memx_knobs *k, memx_sync *sync) {
     int64_t nodes = sync->nodes;
-    sync->replicas = k->dp / k->ep;
+    sync->replicas = memx_knobs_replicas(k) / k->ep;
     sync->nodes = memx_least(nodes, sync->replicas);
     sync->rings = memx_greatest(1, k->tp * k->ep * sync->nodes / nodes);
 }
@@ -254,7 +261,7 @@ static double replicas_ms(const memx_plan *plan, const memx_shape *shape,
     memx_sync sync = {
         .bytes = (k->ep > 1 ? all - experts : all) * bytes / parts,
         .passes = passes,
-        .replicas = k->dp,
+        .replicas = memx_knobs_replicas(k),
         .nodes = shape->sync_nodes,
         .rings = k->tp,
         .link_gbs = shape->sync_link_gbs,

@@ -4,6 +4,7 @@
 
 #include "core/whole.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ int64_t memx_knob(const memx_knobs *k, memx_axis axis) {
     case MEMX_AXIS_SEQ_LENGTH: return k->seq_length;
     case MEMX_AXIS_HEADS: return k->heads;
     case MEMX_AXIS_KV_GROUPS: return k->kv_groups;
+    case MEMX_AXIS_CP: return k->cp;
     case MEMX_AXIS_EP: return k->ep;
     case MEMX_AXIS_SEQUENCE_PARALLEL: return k->sequence_parallel;
     case MEMX_AXIS_DISTRIBUTED_OPTIMIZER: return k->distributed_optimizer;
@@ -442,6 +444,23 @@ typedef struct memory_drop {
     size_t skeleton;
 } memory_drop;
 
+enum { DEGREES_SIZE = 160 };
+
+/* "tp 2 pp 4 dp 2 mb 1", and the degrees that are not 1. */
+static void write_degrees(const memx_knobs *k, char out[DEGREES_SIZE]) {
+    const struct {
+        const char *name;
+        int64_t value;
+    } others[] = {{"cp", k->cp}, {"ep", k->ep}};
+    int length = snprintf(out, DEGREES_SIZE, "tp %lld pp %lld dp %lld mb %lld", (long long)k->tp,
+                          (long long)k->pp, (long long)k->dp, (long long)k->micro_batch);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        if (others[i].value < 2) continue;
+        length += snprintf(out + length, (size_t)(DEGREES_SIZE - length), " %s %lld",
+                           others[i].name, (long long)others[i].value);
+    }
+}
+
 static memx_status visit_memory(void *context, size_t skeleton, memx_choices *choices) {
     memory_drop *d = context;
     memx_count fitting, all;
@@ -449,12 +468,13 @@ static memx_status visit_memory(void *context, size_t skeleton, memx_choices *ch
     if (!status) status = memx_choices_count(choices, true, &all);
     if (status) return status;
     if (memx_count_is_zero(all) && d->out->empty++ == 0) {
-        const memx_knobs *k = &d->search->skeletons.items[skeleton].knobs;
+        char degrees[DEGREES_SIZE];
+        write_degrees(&d->search->skeletons.items[skeleton].knobs, degrees);
         memx_invalid(
             &d->out->empty_example,
-            "tp %lld pp %lld dp %lld mb %lld: no level of the space is the same level on all "
+            "%s: no level of the space is the same level on all "
             "stages that share one; recompute_scope stage allows different ones",
-            (long long)k->tp, (long long)k->pp, (long long)k->dp, (long long)k->micro_batch);
+            degrees);
     }
     d->fitting = memx_count_add(d->fitting, fitting);
     d->all = memx_count_add(d->all, all);
@@ -479,16 +499,15 @@ memx_status memx_search_refusals(memx_search *search, const memx_poll *poll, mem
     if (status || memx_count_compare(d.all, d.fitting) <= 0) return status;
     out->memory = memx_count_subtract(d.all, d.fitting);
     if (!d.found) return MEMX_OK;
-    const memx_knobs *k = &search->skeletons.items[d.skeleton].knobs;
     const memx_shortage *n = &d.nearest;
-    char level[MEMX_LEVEL_TEXT];
+    char level[MEMX_LEVEL_TEXT], degrees[DEGREES_SIZE];
+    write_degrees(&search->skeletons.items[d.skeleton].knobs, degrees);
     memx_level_format(n->choice.level, level);
     memx_invalid(
         &out->memory_example,
-        "tp %lld pp %lld dp %lld mb %lld: stage %d on %s with %lld layer%s at %s needs %.0f "
+        "%s: stage %d on %s with %lld layer%s at %s needs %.0f "
         "MiB%s, %.0f MiB more than the %.0f MiB it may use",
-        (long long)k->tp, (long long)k->pp, (long long)k->dp, (long long)k->micro_batch,
-        (int)n->stage, job->devices[n->device].name, (long long)n->choice.layers,
+        degrees, (int)n->stage, job->devices[n->device].name, (long long)n->choice.layers,
         memx_s(n->choice.layers), level, memx_mib(n->may_kib + n->short_kib),
         n->on_host ? " of its part of the host" : "", ceil(memx_mib(n->short_kib)),
         memx_mib(n->may_kib));

@@ -29,6 +29,7 @@ static memx_status drop_misfit(builder *b, const memx_knobs *knobs, memx_misfit 
         [MEMX_TP_NODE] = MEMX_REASON_TP_NODE,     [MEMX_HEADS_TP] = MEMX_REASON_HEADS_TP,
         [MEMX_KV_TP] = MEMX_REASON_KV_TP,         [MEMX_BATCH] = MEMX_REASON_BATCH,
         [MEMX_PP_LAYERS] = MEMX_REASON_PP_LAYERS, [MEMX_EP] = MEMX_REASON_EP,
+        [MEMX_CP] = MEMX_REASON_CP,
     };
     memx_error example;
     memx_misfit_message(b->job, knobs, misfit, &example);
@@ -199,7 +200,7 @@ static memx_status add_orders(builder *b, const memx_knobs *knobs) {
         memx_placement placement;
         memx_status status =
             memx_placement_fill(b->job, b->orders + o * (size_t)b->job->node_count,
-                                knobs->tp * knobs->dp, (int32_t)knobs->pp, &placement);
+                                memx_knobs_stage_gpus(knobs), (int32_t)knobs->pp, &placement);
         if (status) return status;
         int32_t wide = stage_too_wide(b, &placement);
         bool same = false;
@@ -270,7 +271,7 @@ static memx_status add_settings(builder *b, memx_knobs *knobs) {
         }
         for (int zero = MEMX_ZERO_NOTHING; zero <= MEMX_ZERO_PARAMETERS && !status; zero++) {
             if (!setting_allowed(&axes[MEMX_AXIS_DISTRIBUTED_OPTIMIZER], f->distributed_optimizer,
-                                 knobs->dp > 1, zero)) {
+                                 memx_knobs_replicas(knobs) > 1, zero)) {
                 continue;
             }
             knobs->sequence_parallel = sp != 0;
@@ -293,7 +294,7 @@ static int64_t common_divisor(int64_t a, int64_t b) {
 /* Expert parallel degrees of a task that is good: a listed one that does not divide is dropped. */
 static memx_status add_experts(builder *b, memx_knobs *knobs) {
     int64_t experts = b->job->model.experts;
-    int64_t most = experts > 0 ? common_divisor(experts, knobs->dp) : 1;
+    int64_t most = experts > 0 ? common_divisor(experts, memx_knobs_replicas(knobs)) : 1;
     memx_status status = MEMX_OK;
     for (int64_t ep = 0; !status;) {
         ep = next_value(&b->space->axes[MEMX_AXIS_EP], most, ep);
@@ -359,13 +360,49 @@ static memx_status add_micro_batches(builder *b, memx_knobs *knobs) {
 
 /* A listed degree that does not divide the GPUs. (dp is what is left: a list only picks from
 ** it.) */
-static void drop_degrees(builder *b, const char *axis, int64_t value, int64_t tp) {
+static void drop_degrees(builder *b, const char *axis, int64_t value, int64_t tp, int64_t pp) {
     memx_error example;
-    char beside[40] = "";
-    if (tp > 0) snprintf(beside, sizeof beside, " beside tp %lld", (long long)tp);
+    char beside[60] = "";
+    if (pp > 0) {
+        snprintf(beside, sizeof beside, " beside tp %lld and pp %lld", (long long)tp,
+                 (long long)pp);
+    } else if (tp > 0) {
+        snprintf(beside, sizeof beside, " beside tp %lld", (long long)tp);
+    }
     memx_invalid(&example, "%s %lld%s does not divide the %lld GPUs of cluster '%s'", axis,
                  (long long)value, beside, (long long)b->job->gpus, b->job->cluster);
     drop(b->out, MEMX_REASON_DEGREES, &example);
+}
+
+/* Context parallel degrees of given tp and pp; dp follows. */
+static memx_status add_contexts(builder *b, memx_knobs *knobs) {
+    const memx_values *axes = b->space->axes;
+    int64_t left = b->job->gpus / knobs->tp / knobs->pp;
+    memx_status status = MEMX_OK;
+    for (int64_t cp = 0; !status;) {
+        cp = next_value(&axes[MEMX_AXIS_CP], 1, cp);
+        if (cp < 0) break;
+        if (left % cp != 0) {
+            drop_degrees(b, "cp", cp, knobs->tp, knobs->pp);
+            continue;
+        }
+        knobs->cp = cp;
+        knobs->dp = left / cp;
+        memx_knobs_default(b->job, knobs);
+        if (!memx_values_allow(&axes[MEMX_AXIS_DP], knobs->dp)) {
+            memx_error example;
+            char context[40] = "";
+            if (cp > 1) snprintf(context, sizeof context, " and cp %lld", (long long)cp);
+            memx_invalid(&example,
+                         "tp %lld and pp %lld%s leave dp %lld, which the space does not list",
+                         (long long)knobs->tp, (long long)knobs->pp, context,
+                         (long long)knobs->dp);
+            drop(b->out, MEMX_REASON_DEGREES, &example);
+            continue;
+        }
+        status = add_micro_batches(b, knobs);
+    }
+    return status;
 }
 
 /* Degrees: tp by the nodes, pp by what is left, dp follows. A tp that no configuration can have is
@@ -379,10 +416,11 @@ static memx_status add_degrees(builder *b) {
         tp = next_value(&axes[MEMX_AXIS_TP], job->gpus, tp);
         if (tp <= 0) break;
         if (job->gpus % tp != 0) {
-            drop_degrees(b, "tp", tp, 0);
+            drop_degrees(b, "tp", tp, 0, 0);
             continue;
         }
-        memx_knobs knobs = {.tp = tp, .pp = 1, .dp = job->gpus / tp, .micro_batch = 1};
+        memx_knobs knobs = {
+            .tp = tp, .pp = 1, .dp = job->gpus / tp, .cp = 1, .micro_batch = 1};
         memx_knobs_default(job, &knobs);
         memx_misfit misfit = memx_knobs_misfit(job, &knobs);
         if (misfit == MEMX_TP_NODE ||
@@ -394,22 +432,12 @@ static memx_status add_degrees(builder *b) {
             pp = next_value(&axes[MEMX_AXIS_PP], job->gpus / tp, pp);
             if (pp <= 0) break;
             if (job->gpus / tp % pp != 0) {
-                drop_degrees(b, "pp", pp, tp);
+                drop_degrees(b, "pp", pp, tp, 0);
                 continue;
             }
             if (pp > MEMX_MAX_STAGES) continue; /* beyond any model's layers */
             knobs.pp = pp;
-            knobs.dp = job->gpus / tp / pp;
-            memx_knobs_default(job, &knobs);
-            if (!memx_values_allow(&axes[MEMX_AXIS_DP], knobs.dp)) {
-                memx_error example;
-                memx_invalid(&example,
-                             "tp %lld and pp %lld leave dp %lld, which the space does not list",
-                             (long long)tp, (long long)pp, (long long)knobs.dp);
-                drop(b->out, MEMX_REASON_DEGREES, &example);
-                continue;
-            }
-            status = add_micro_batches(b, &knobs);
+            status = add_contexts(b, &knobs);
         }
     }
     return status;

@@ -3,7 +3,8 @@
 ** without rows takes its default.
 **
 **   tp pp dp micro_batch          whole numbers; default: everything that divides
-**   ep                            whole numbers; default: all that divide dp and the experts; 1 without experts
+**   cp                            whole numbers; default: 1
+**   ep                            whole numbers; default: all that divide dp * cp and the experts; 1 without experts
 **   seq_length heads kv_groups    whole numbers; default: the job's own
 **   sequence_parallel             0, 1; default: the framework's own
 **   distributed_optimizer         0 to 3, ZeRO's stage (memx_zero); default: the framework's own
@@ -35,6 +36,7 @@ typedef enum memx_axis {
     MEMX_AXIS_SEQ_LENGTH,
     MEMX_AXIS_HEADS,
     MEMX_AXIS_KV_GROUPS,
+    MEMX_AXIS_CP,
     MEMX_AXIS_EP,
     MEMX_AXIS_SEQUENCE_PARALLEL,
     MEMX_AXIS_DISTRIBUTED_OPTIMIZER,

@@ -56,8 +56,12 @@ static double expert_ranks(const memx_stage_spec *spec) {
     return spec->ep > 1 ? (double)spec->ep : 1.0;
 }
 
-static double expert_replicas(const memx_stage_spec *spec) {
-    return (double)spec->dp / expert_ranks(spec);
+static double context_ranks(const memx_stage_spec *spec) {
+    return spec->cp > 1 ? (double)spec->cp : 1.0;
+}
+
+static double replicas(const memx_stage_spec *spec) {
+    return (double)spec->dp * context_ranks(spec);
 }
 
 /* ---- parameters ---- */
@@ -110,8 +114,9 @@ memx_units memx_stage_units(const memx_stage_spec *spec, int64_t layers) {
 
 /* ---- activations ---- */
 
+/* Of a micro batch, those of one rank. */
 static double tokens(const memx_stage_spec *spec) {
-    return (double)spec->micro_batch * (double)spec->model.seq_length;
+    return (double)spec->micro_batch * (double)spec->model.seq_length / context_ranks(spec);
 }
 
 /* Rows that the fullest rank's experts are sent in one layer. */
@@ -126,8 +131,8 @@ static double row_share(const memx_stage_spec *spec) {
 }
 
 static double scores(const memx_stage_spec *spec) {
-    double s = (double)spec->model.seq_length;
-    return (double)spec->micro_batch * (double)spec->model.heads * s * s / (double)spec->tp;
+    return tokens(spec) * (double)spec->model.heads * (double)spec->model.seq_length /
+           (double)spec->tp;
 }
 
 static double layer_input_bytes(const memx_framework *f, const memx_stage_spec *spec) {
@@ -251,8 +256,8 @@ typedef struct state_counts {
 
 static state_counts stage_state(const memx_stage_spec *spec, int64_t layers) {
     double experts = 0.0, all = memx_stage_parameters(spec, layers, &experts);
-    return (state_counts){all, (all - experts) / (double)spec->dp +
-                                   experts / expert_replicas(spec)};
+    return (state_counts){all, (all - experts) / replicas(spec) +
+                                   experts * expert_ranks(spec) / replicas(spec)};
 }
 
 /* Those of which one GPU holds what is divided from this stage of ZeRO on. */
@@ -362,6 +367,17 @@ static double attention_products_ms(const rates *r, const memx_framework *f,
            product_ms(r, e, n, up, (double)m->kv_lora_rank) + product_ms(r, e, n, h, out);
 }
 
+/* An attention core among the ranks of a context parallel ring: keys and values move on between its cp steps,
+** each hidden behind one step's work, as in ring attention (arXiv:2310.01889, section 3). A backward pass is twice
+** that: the work, and the gradients that move on with them. */
+static double in_ring_ms(const memx_framework *f, const memx_stage_spec *spec, double attention) {
+    if (spec->cp < 2) return attention;
+    double step = attention / (double)spec->cp;
+    double bytes = f->activation_bytes * tokens(spec) * memx_kv_columns(&spec->model);
+    double move = memx_ring_step_ms(bytes / (double)spec->tp, spec->ring_gbs);
+    return step + (double)(spec->cp - 1) * fmax(step, move);
+}
+
 /* What a layer's experts add to its forward pass: the router, a grouped product over the experts of this
 ** rank, every one of which is read, and the rows being gathered and put back. */
 static double experts_ms(const rates *r, const memx_framework *f, const memx_stage_spec *spec) {
@@ -392,6 +408,7 @@ static layer_cost cost_of_layer(const memx_device *device, const memx_framework 
     ** rate. */
     double attention = n * memx_layer_attention_flops(m) / t / r.flops_ms +
                        f->score_bytes * e / 2.0 * scores(spec) / r.bytes_ms;
+    attention = in_ring_ms(f, spec, attention);
     double unsplit = spec->sequence_parallel ? UNSPLIT_ELEMENTWISE / t : UNSPLIT_ELEMENTWISE;
     double elementwise = f->elementwise_bytes * e / 2.0 * n * h *
                          (unsplit + (1.0 - UNSPLIT_ELEMENTWISE) / t) / r.bytes_ms;

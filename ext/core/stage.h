@@ -16,10 +16,15 @@
 ** at least so many: what a stage holds follows from its number of layers and whether it is the first, here
 ** and in every search. Where recompute or swap takes some of a stage's layers, it takes the dense ones first.
 **
+** Context parallelism cuts every sequence into 2 cp pieces, of which a rank has two, so that causal attention is
+** the same work everywhere (Megatron-LM, Transformer Engine). All activations are of these tokens alone; each
+** layer's keys and values go around the ring of the cp ranks, hidden behind the attention to those that are there,
+** and in the backward pass with their gradients behind twice that. Replicas are dp * cp.
+**
 ** Experts. A stage's ep neighbouring tensor groups share its routed experts, experts / ep each, every one of
 ** these split by tp as all else is (Megatron-LM: expert tensor parallel size = tp unless said otherwise;
-** expert data parallel size = world / (pp ep etp) = dp / ep). Their gradients are summed and their optimizer
-** state is divided over these dp / ep. Each pass of a layer of experts sends a micro batch's tokens to their
+** expert data parallel size = world / (pp ep etp) = dp cp / ep). Their gradients are summed and their optimizer
+** state is divided over these dp cp / ep. Each pass of a layer of experts sends a micro batch's tokens to their
 ** experts and back, two all-to-alls; the tp ranks of a group gather what their experts are sent and scatter
 ** the sums, tokens * experts_per_token rows instead of tokens. Kept for the backward pass: router's
 ** scores, rows sent to experts, and the experts' inner ones (Megatron-LM's alltoall dispatcher and grouped
@@ -44,6 +49,7 @@
 typedef struct memx_stage_spec {
     memx_model model;
     int64_t tp, dp, micro_batch, in_flight;
+    int64_t cp; /* ranks that share a sequence; 0 is 1 */
     int64_t ep; /* ranks that share a layer's routed experts; 0 is 1 */
     bool first, last;
     bool sequence_parallel;
@@ -52,6 +58,7 @@ typedef struct memx_stage_spec {
     double host_gbs; /* of one device to its host, each way; 0: not known */
     double
         exchange_gbs; /* with ep above 1: what one device's all-to-all reaches on the narrowest way */
+    double ring_gbs; /* with cp above 1: what one device reaches to the next of its ring */
 } memx_stage_spec;
 
 typedef struct memx_stage_choice {

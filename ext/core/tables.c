@@ -162,6 +162,7 @@ char *memx_shape_key(const memx_shape *shape, size_t *size) {
         spec->dp,
         spec->micro_batch,
         spec->in_flight,
+        spec->cp,
         spec->ep,
         spec->first,
         spec->last,
@@ -173,7 +174,8 @@ char *memx_shape_key(const memx_shape *shape, size_t *size) {
         shape->sync_nodes,
         shape->share_count,
     };
-    const double rates[] = {shape->sync_link_gbs, shape->sync_inter_gbs, spec->exchange_gbs};
+    const double rates[] = {shape->sync_link_gbs, shape->sync_inter_gbs, spec->exchange_gbs,
+                            spec->ring_gbs};
     size_t share = 2 * sizeof(int32_t) + 4 * sizeof(double);
     *size = sizeof whole + sizeof rates + (size_t)shape->share_count * share;
     char *key = malloc(*size), *at = key;

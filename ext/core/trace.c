@@ -169,7 +169,7 @@ static void name_stage(writer *w, int32_t s) {
     memx_level_format(priced->config.stages[s].level, level);
     begin_name(w, STAGES, stage_thread(s));
     memx_text_printf(w->out, "stage %d: ", (int)s);
-    int64_t gpus = priced->config.knobs.tp * priced->config.knobs.dp;
+    int64_t gpus = memx_knobs_stage_gpus(&priced->config.knobs);
     size_t before = w->out->length;
     memx_stage_devices(priced->plan.job, placement, s, w->out);
     if (!w->out->failed && !strchr(w->out->data + before, '|')) {

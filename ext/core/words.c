@@ -106,7 +106,7 @@ static bool recomputes(const memx_config *config) {
 
 void memx_words_config(const memx_job *job, const memx_config *config, memx_text *out) {
     const memx_knobs *k = &config->knobs;
-    int64_t all = k->tp * k->dp;
+    int64_t all = memx_knobs_stage_gpus(k);
     long long gpus = (long long)all;
     memx_text_printf(out, "%lld stage%s of %lld GPU%s", (long long)k->pp, memx_s(k->pp), gpus,
                      memx_s(gpus));
@@ -127,6 +127,10 @@ void memx_words_config(const memx_job *job, const memx_config *config, memx_text
     }
     memx_text_printf(out, ". ");
     if (k->tp > 1) memx_text_printf(out, "Tensor parallel over %lld GPUs, ", (long long)k->tp);
+    if (k->cp > 1) {
+        memx_text_printf(out, "%s over %lld, ", k->tp > 1 ? "context parallel" : "Context parallel",
+                         (long long)k->cp);
+    }
     memx_text_printf(out, "%lld replica%s, micro batch %lld", (long long)k->dp, memx_s(k->dp),
                      (long long)k->micro_batch);
     if (!recomputes(config)) memx_text_printf(out, ", nothing recomputed");

@@ -128,16 +128,17 @@ static memx_status write_stage(memx_session *session, sqlite3_value **argv, memx
         return memx_invalid(error, "stage_flags: no recompute level '%.40s'", word);
     }
     varied.layers = n[LAYERS] * n[STAGES];
-    memx_launch launch = {&varied,
-                          &framework,
-                          n[TP],
-                          n[STAGES],
-                          n[MICRO_BATCH],
-                          n[GLOBAL_BATCH],
-                          n[SEQUENCE_PARALLEL] != 0,
-                          n[DISTRIBUTED_OPTIMIZER] != 0,
-                          &level,
-                          1};
+    memx_launch launch = {.model = &varied,
+                          .framework = &framework,
+                          .tp = n[TP],
+                          .pp = n[STAGES],
+                          .micro_batch = n[MICRO_BATCH],
+                          .global_batch = n[GLOBAL_BATCH],
+                          .sequence_parallel = n[SEQUENCE_PARALLEL] != 0,
+                          .distributed_optimizer = n[DISTRIBUTED_OPTIMIZER],
+                          .level = &level,
+                          .cp = 1,
+                          .ep = 1};
     memx_launch_flags(&launch, out);
     return MEMX_OK;
 }

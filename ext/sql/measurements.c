@@ -308,7 +308,7 @@ static memx_status add_gpu(void *context, const void *row, memx_error *error) {
     const gpu_row *gpu = row;
     const memx_plan *plan = &g->priced->plan;
     const memx_placement *placement = &g->priced->config.placement;
-    int64_t stage_gpus = plan->knobs->tp * plan->knobs->dp;
+    int64_t stage_gpus = memx_knobs_stage_gpus(plan->knobs);
     if (gpu->rank < 0 || gpu->rank >= stage_gpus * plan->stage_count) {
         return memx_invalid(error, "it has no rank %lld", (long long)gpu->rank);
     }

@@ -54,6 +54,7 @@ enum {
     STAGE_IN_FLIGHT,
     STAGE_SEQUENCE_PARALLEL,
     STAGE_DISTRIBUTED_OPTIMIZER,
+    STAGE_CP,
     STAGE_EP,
     STAGE_TIME_MS,
     STAGE_FORWARD_MS,
@@ -87,7 +88,7 @@ static const char stages_schema[] =
     "layers BIGINT, first_stage BIGINT, last_stage BIGINT, tp BIGINT, dp BIGINT, "
     "micro_batch BIGINT, seq_length BIGINT, heads BIGINT, kv_groups BIGINT, recompute VARCHAR(24), "
     "in_flight BIGINT, sequence_parallel BIGINT, distributed_optimizer BIGINT, "
-    "ep BIGINT, time_ms DOUBLE, "
+    "cp BIGINT, ep BIGINT, time_ms DOUBLE, "
     "forward_ms DOUBLE, backward_ms DOUBLE, idle DOUBLE, hop_ms DOUBLE, dp_sync_ms DOUBLE, "
     "gpus BIGINT, context_mib DOUBLE, static_mib DOUBLE, activation_mib DOUBLE, work_mib DOUBLE, "
     "logits_mib DOUBLE, optimizer_mib DOUBLE, peak_mib DOUBLE, capacity_mib DOUBLE, "
@@ -101,6 +102,7 @@ enum {
     GPU_DEVICE,
     GPU_STAGE,
     GPU_DP_RANK,
+    GPU_CP_RANK,
     GPU_TP_RANK,
     GPU_PEAK_MIB,
     GPU_CAPACITY_MIB,
@@ -111,7 +113,7 @@ enum {
 
 static const char gpus_schema[] =
     "CREATE TABLE memx_gpus(rank BIGINT, node BIGINT, device VARCHAR(64), stage BIGINT, "
-    "dp_rank BIGINT, tp_rank BIGINT, peak_mib DOUBLE, capacity_mib DOUBLE, headroom DOUBLE, "
+    "dp_rank BIGINT, cp_rank BIGINT, tp_rank BIGINT, peak_mib DOUBLE, capacity_mib DOUBLE, headroom DOUBLE, "
     "job HIDDEN VARCHAR(64), config TEXT HIDDEN)";
 
 static const struct {
@@ -476,6 +478,7 @@ static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
         break;
     case STAGE_IN_FLIGHT: sqlite3_result_int64(context, spec->in_flight); break;
     case STAGE_SEQUENCE_PARALLEL: sqlite3_result_int(context, spec->sequence_parallel); break;
+    case STAGE_CP: sqlite3_result_int64(context, spec->cp); break;
     case STAGE_EP: sqlite3_result_int64(context, spec->ep); break;
     case STAGE_DISTRIBUTED_OPTIMIZER:
         sqlite3_result_int64(context, spec->distributed_optimizer);
@@ -491,7 +494,7 @@ static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
         break;
     case STAGE_HOP_MS: sqlite3_result_double(context, memx_ms(shape->hop_after_ns)); break;
     case STAGE_DP_SYNC_MS: sqlite3_result_double(context, memx_ms(option->sync_ns)); break;
-    case STAGE_GPUS: sqlite3_result_int64(context, spec->tp * spec->dp); break;
+    case STAGE_GPUS: sqlite3_result_int64(context, spec->tp * spec->cp * spec->dp); break;
     case STAGE_CONTEXT_MIB: result_mib(context, memory->context_kib); break;
     case STAGE_STATIC_MIB: result_mib(context, memory->static_kib); break;
     case STAGE_ACTIVATION_MIB: result_mib(context, memory->activation_kib); break;
@@ -525,7 +528,7 @@ static int gpus_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
     const memx_job *job = &cursor->study->row.job;
     const memx_knobs *knobs = &cursor->priced.config.knobs;
     const memx_node *node = &job->nodes[cursor->priced.config.placement.runs[cursor->run].node];
-    int64_t in_stage = cursor->at % (knobs->tp * knobs->dp);
+    int64_t in_stage = cursor->at % memx_knobs_stage_gpus(knobs);
     int64_t peak = memx_stage_peak_kib(&cursor->price.memory);
     int64_t card = memx_card_kib(job, node->device);
     switch (column) {
@@ -535,7 +538,10 @@ static int gpus_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
         sqlite3_result_text(context, job->devices[node->device].name, -1, SQLITE_TRANSIENT);
         break;
     case GPU_STAGE: sqlite3_result_int(context, cursor->stage); break;
-    case GPU_DP_RANK: sqlite3_result_int64(context, in_stage / knobs->tp); break;
+    case GPU_DP_RANK: sqlite3_result_int64(context, in_stage / knobs->tp / knobs->cp); break;
+    case GPU_CP_RANK:
+        sqlite3_result_int64(context, in_stage / knobs->tp % knobs->cp);
+        break;
     case GPU_TP_RANK: sqlite3_result_int64(context, in_stage % knobs->tp); break;
     case GPU_PEAK_MIB: result_mib(context, peak); break;
     case GPU_CAPACITY_MIB: result_mib(context, card); break;

@@ -25,7 +25,7 @@ enum { MOST_CARDS = 64 };
 static void add_ranks(memx_report *r, const memx_card *card) {
     const memx_config *config = &r->priced.config;
     const memx_job *job = &r->study->row.job;
-    int64_t rank = card->stage * config->knobs.tp * config->knobs.dp;
+    int64_t rank = card->stage * memx_knobs_stage_gpus(&config->knobs);
     bool first = true;
     memx_report_put(r, "<td class=\"name\">");
     for (int32_t run = config->placement.first[card->stage];

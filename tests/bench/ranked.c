@@ -58,7 +58,7 @@ static void make_job(int32_t gpus, int32_t types, int64_t layers, memx_job *job)
                       .alpha_act = 1.0,
                       .fused_attention = true,
                       .sequence_parallel = true,
-                      .distributed_optimizer = true,
+                      .distributed_optimizer = MEMX_ZERO_OPTIMIZER,
                       .matmul_share = 1.0,
                       .elementwise_bytes = 50.0,
                       .head_bytes = 50.0,

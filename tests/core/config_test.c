@@ -151,7 +151,8 @@ static const struct {
     {"tp2.dp2.mb1.seq8.seq8/A-80*12:none", "position 18, at 'seq8/A-80*12:none': ~each once~"},
     {"tp2.dp2.mb1.sp0.sp1/A-80*12:none", "position 17, at 'sp1/A-80*12:none': ~each once~"},
     {"tp2.dp2.mb1.sp2/A-80*12:none", "position 15, at '2/A-80*12:none': ~0 or 1~"},
-    {"tp2.dp2.mb1.do/A-80*12:none", "position 15, at '/A-80*12:none': ~0 or 1~"},
+    {"tp2.dp2.mb1.do/A-80*12:none", "position 15, at '/A-80*12:none': ~0, 1, 2 or 3~"},
+    {"tp2.dp2.mb1.do4/A-80*12:none", "position 15, at '4/A-80*12:none': ~0, 1, 2 or 3~"},
     {"tp2.dp2.mb1.sp10/A-80*12:none", "position 16, at '0/A-80*12:none': ~'.'~'/'~"},
     {"tp2.dp2.mb12345678901/A-80*12:none",
      "position 11, at '12345678901/A-80*12:': ~whole number~"},
@@ -482,21 +483,25 @@ static void misfits(void **state) {
         memx_knobs knobs; /* tp, pp, dp, micro batch, sequence, heads, groups */
         memx_misfit misfit;
     } cases[] = {
-        {{2, 3, 2, 1, 8, 12, 12, 0, 0, 1}, MEMX_FITS},
-        {{2, 3, 2, 8, 8, 12, 12, 0, 0, 1}, MEMX_FITS},
-        {{2, 2, 2, 1, 8, 12, 12, 0, 0, 1}, MEMX_GPUS},
-        {{5, 1, 1, 1, 8, 12, 12, 0, 0, 1}, MEMX_GPUS},
-        {{1, 5, 2, 1, 8, 12, 12, 0, 0, 1}, MEMX_GPUS},
-        {{INT64_C(9999999999), INT64_C(9999999999), INT64_C(9999999999), 1, 8, 12, 12, 0, 0, 1},
+        {{2, 3, 2, 1, 8, 12, 12, 0, 0, 1, 1}, MEMX_FITS},
+        {{2, 3, 2, 8, 8, 12, 12, 0, 0, 1, 1}, MEMX_FITS},
+        {{2, 2, 2, 1, 8, 12, 12, 0, 0, 1, 1}, MEMX_GPUS},
+        {{5, 1, 1, 1, 8, 12, 12, 0, 0, 1, 1}, MEMX_GPUS},
+        {{1, 5, 2, 1, 8, 12, 12, 0, 0, 1, 1}, MEMX_GPUS},
+        {{INT64_C(9999999999), INT64_C(9999999999), INT64_C(9999999999), 1, 8, 12, 12, 0, 0, 1, 1},
          MEMX_GPUS},
-        {{3, 4, 1, 1, 8, 12, 12, 0, 0, 1}, MEMX_TP_NODE},
-        {{12, 1, 1, 1, 8, 12, 12, 0, 0, 1}, MEMX_TP_NODE},
-        {{4, 3, 1, 1, 8, 6, 6, 0, 0, 1}, MEMX_HEADS_TP},
-        {{4, 3, 1, 1, 8, 12, 2, 0, 0, 1}, MEMX_KV_TP},
-        {{4, 3, 1, 1, 8, 12, 6, 0, 0, 1}, MEMX_KV_TP},
-        {{1, 4, 3, 1, 8, 12, 12, 0, 0, 1}, MEMX_BATCH},
-        {{1, 3, 4, 3, 8, 12, 12, 0, 0, 1}, MEMX_BATCH},
-        {{1, 3, 4, 8, 8, 12, 12, 0, 0, 1}, MEMX_BATCH},
+        {{3, 4, 1, 1, 8, 12, 12, 0, 0, 1, 1}, MEMX_TP_NODE},
+        {{12, 1, 1, 1, 8, 12, 12, 0, 0, 1, 1}, MEMX_TP_NODE},
+        {{4, 3, 1, 1, 8, 6, 6, 0, 0, 1, 1}, MEMX_HEADS_TP},
+        {{4, 3, 1, 1, 8, 12, 2, 0, 0, 1, 1}, MEMX_KV_TP},
+        {{4, 3, 1, 1, 8, 12, 6, 0, 0, 1, 1}, MEMX_KV_TP},
+        {{1, 4, 3, 1, 8, 12, 12, 0, 0, 1, 1}, MEMX_BATCH},
+        {{1, 3, 4, 3, 8, 12, 12, 0, 0, 1, 1}, MEMX_BATCH},
+        {{1, 3, 4, 8, 8, 12, 12, 0, 0, 1, 1}, MEMX_BATCH},
+        {{2, 3, 1, 1, 8, 12, 12, 0, 0, 2, 1}, MEMX_FITS},
+        {{2, 3, 1, 1, 6, 12, 12, 0, 0, 2, 1}, MEMX_CP},
+        {{2, 3, 2, 1, 8, 12, 12, 0, 0, 2, 1}, MEMX_GPUS},
+        {{2, 3, 1, 1, 8, 12, 12, 0, 0, 5, 1}, MEMX_GPUS},
     };
     test_job t;
     job_lab(&t);
@@ -521,7 +526,7 @@ static void knobs_by_default(void **state) {
     (void)state;
     test_job t;
     job_lab(&t);
-    memx_knobs k = {.tp = 2, .dp = 1};
+    memx_knobs k = {.tp = 2, .cp = 1, .dp = 1};
     memx_knobs_default(&t.job, &k);
     assert_whole(k.seq_length, 1024);
     assert_whole(k.heads, 12);
@@ -533,7 +538,7 @@ static void knobs_by_default(void **state) {
     memx_knobs_default(&t.job, &k);
     assert_false(k.sequence_parallel);
     assert_true(k.distributed_optimizer);
-    t.job.framework.distributed_optimizer = false;
+    t.job.framework.distributed_optimizer = MEMX_ZERO_NOTHING;
     memx_knobs_default(&t.job, &k);
     assert_false(k.distributed_optimizer);
 }

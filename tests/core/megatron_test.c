@@ -74,6 +74,16 @@ static void configurations(void **state) {
         NULL, "tp2.dp2.mb1.seq1024/A-80*4:none,B_32*4:none,A-80*4:none");
     config_is("sequence_parallel False\nuse_distributed_optimizer False\nseq_length 2048\n", NULL,
               "tp2.dp2.mb1.seq2048.sp0.do0/A-80*4:none,B_32*4:none,A-80*4:none");
+    config_is("context_parallel_size 2\n", NULL,
+              "tp2.dp1.mb1.seq1024.cp2/A-80*4:none,B_32*4:none,A-80*4:none");
+    config_is("use_torch_fsdp2 True\n", NULL,
+              "tp2.dp2.mb1.seq1024.do3/A-80*4:none,B_32*4:none,A-80*4:none");
+    config_is("use_megatron_fsdp True\ndata_parallel_sharding_strategy optim_grads\n", NULL,
+              "tp2.dp2.mb1.seq1024.do2/A-80*4:none,B_32*4:none,A-80*4:none");
+    config_is("use_megatron_fsdp True\ndata_parallel_sharding_strategy no_shard\n", NULL,
+              "tp2.dp2.mb1.seq1024.do0/A-80*4:none,B_32*4:none,A-80*4:none");
+    config_is("zero_stage 2\nuse_distributed_optimizer False\n", NULL,
+              "tp2.dp2.mb1.seq1024.do2/A-80*4:none,B_32*4:none,A-80*4:none");
     config_is(
         "num_attention_heads 24\nkv_channels 32\ngroup_query_attention True\nnum_query_groups 8\n",
         NULL, "tp2.dp2.mb1.seq1024.hd24.kv8/A-80*4:none,B_32*4:none,A-80*4:none");
@@ -112,7 +122,8 @@ static void what_is_not_printed(void **state) {
     memx_error error = {""};
     job_lab(&t);
     t.job.framework.bf16 = true;
-    t.job.framework.sequence_parallel = t.job.framework.distributed_optimizer = true;
+    t.job.framework.sequence_parallel = true;
+    t.job.framework.distributed_optimizer = MEMX_ZERO_OPTIMIZER;
     memx_megatron a = arguments_of(shape);
     assert_ok(memx_megatron_config(&t.job, &a, NULL, &found, &error), &error);
     assert_string_equal(found.data, "tp2.dp2.mb1.seq1024/A-80*4:none,B_32*4:none,A-80*4:none");
@@ -167,8 +178,8 @@ static void refusals(void **state) {
          "the stages have 11 layers, num_layers is 12"},
         {"pipeline_model_parallel_layout Et*3|(t|)*4t*5L\n", NULL, "the layout has 6 stages for~"},
         {"num_layer_list 3,x,2\n", NULL, "line 18: num_layer_list is '3,x,2', no list of layers"},
-        {"context_parallel_size 2\n", NULL,
-         "line 18: context_parallel_size is '2', which MemX does not model"},
+        {"context_parallel_size 5\n", NULL,
+         "world_size 12 is not divisible by tp 2 times pp 3 times cp 5"},
         {"virtual_pipeline_model_parallel_size 2\n", NULL,
          "line 18: virtual_pipeline_model_parallel_size~"},
         {"num_experts 8\n", NULL,
@@ -178,9 +189,9 @@ static void refusals(void **state) {
         {"recompute_granularity full\n", NULL, "recompute_method '' is neither uniform nor block"},
         {"recompute_granularity odd\n", NULL,
          "recompute_granularity 'odd' is neither full nor selective"},
-        {"zero_stage 3\n", NULL, "line 18: zero_stage is '3', which MemX does not model"},
+        {"zero_stage 4\n", NULL, "line 18: zero_stage is '4', which MemX does not model"},
         {"use_megatron_fsdp True\n", NULL,
-         "line 18: use_megatron_fsdp is 'True', which MemX does not model"},
+         "use_megatron_fsdp is True and data_parallel_sharding_strategy ''~"},
         {"", "0,2", "nodes '0,2': write the ordinals of all 3 nodes of cluster~"},
         {"", "0,2,2", "nodes '0,2,2': node 2 stands twice"},
         {"", "0,1,2", "nodes '0,1,2': cluster~ has no node 1"},

@@ -53,7 +53,7 @@ static void check_options(const test_job *t, const layout *l, const memx_priced 
             s2 += (memx_u128)share->gpus * (memx_u128)x * (memx_u128)x;
             gpus += share->gpus;
         }
-        assert_that(gpus == l->knobs.tp * l->knobs.dp && (l->knobs.distributed_optimizer < 2 ? o->time_ns == slowest : o->time_ns >= slowest) &&
+        assert_that(gpus == memx_knobs_stage_gpus(&l->knobs) && (l->knobs.distributed_optimizer < 2 ? o->time_ns == slowest : o->time_ns >= slowest) &&
                         memx_option_backward_ns(o) >= 0 && o->peak_kib == peak &&
                         o->free_kib == least_free && o->free_share == least_share &&
                         o->short_kib == missing && o->s1 == s1 && o->s2 == s2,
@@ -510,6 +510,47 @@ static void absurd_iterations_saturate(void **state) {
     memx_priced_close(&p);
 }
 
+/* ---- context parallelism ---- */
+
+/* The ranks of a ring are consecutive tensor groups. Inside a node they use its links; where a ring goes on to the
+** next node, each of its tensor ranks sends there, and so do those of another ring that is cut there. Hops
+** are of a rank's own tokens. */
+static void rings_go_the_narrowest_way(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double gbs;
+    } cases[] = {
+        {"tp2.dp4.mb1/A(4)|B(4)*12:none", 0.0},
+        {"tp2.dp2.cp2.mb1/A(4)|B(4)*12:none", 0.77 * 300.0},
+        {"tp2.dp1.cp4.mb1/A(4)|B(4)*12:none", 0.8 * 25.0},        /* 2 flows of 100 GB/s: a NIC each */
+        {"tp1.dp1.cp8.mb1/A(4)|B(4)*12:none", 0.8 * 25.0},        /* 1 flow */
+        {"tp4.dp1.cp2.mb1/A(4)|B(4)*12:none", 0.8 * 100.0 / 4.0}, /* 4 flows */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        test_job t;
+        memx_priced p;
+        two_nodes(&t);
+        open_text(&t, cases[i].text, &p);
+        assert_same(p.plan.shapes[0].spec.ring_gbs, cases[i].gbs);
+        memx_priced_close(&p);
+    }
+    test_job t;
+    memx_priced whole, halves;
+    two_nodes(&t);
+    open_text(&t, "tp1.dp4.mb1/A*6:none,B*6:none", &whole);
+    open_text(&t, "tp1.dp2.cp2.mb1/A*6:none,B*6:none", &halves);
+    double bytes = 2.0 * (double)t.job.model.seq_length * (double)t.job.model.hidden;
+    for (int c = 1; c <= 2; c++) {
+        assert_whole((c == 1 ? &whole : &halves)->plan.hops_ns,
+                     memx_whole_ns(memx_hop_inter_ms(bytes / c, 4, 100.0, 25.0, 0.8, 20.0)));
+    }
+    assert_whole(halves.plan.micro_batches, 2 * whole.plan.micro_batches);
+    assert_whole(halves.options[0].sync_ns, whole.options[0].sync_ns); /* over four either way */
+    memx_priced_close(&whole);
+    memx_priced_close(&halves);
+}
+
 /* ---- experts ---- */
 
 static void make_experts(test_job *t) {
@@ -606,6 +647,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_to_alls_go_the_narrowest_way),
         cmocka_unit_test(experts_sync_over_fewer),
+        cmocka_unit_test(rings_go_the_narrowest_way),
         cmocka_unit_test(measures_follow_their_definitions),
         cmocka_unit_test(a_mixed_stage),
         cmocka_unit_test(hops),

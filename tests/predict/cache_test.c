@@ -97,7 +97,7 @@ static memx_stage_spec spec_of(const test_job *t) {
                              .first = true,
                              .last = true,
                              .sequence_parallel = true,
-                             .distributed_optimizer = true,
+                             .distributed_optimizer = MEMX_ZERO_OPTIMIZER,
                              .link_gbs = 300.0};
 }
 

@@ -80,12 +80,12 @@ static void shuffle(rng *r, int *items, int count) {
 
 /* Knobs in any order, those that are the job's own with or without. */
 static void spell_knobs(rng *r, const memx_job *job, const memx_knobs *k, writer *w) {
-    static const char *const names[] = {"tp", "dp", "mb", "seq", "hd", "kv", "ep", "sp", "do"};
+    static const char *const names[] = {"tp", "dp", "mb", "seq", "hd", "kv", "cp", "ep", "sp", "do"};
     memx_knobs own = *k;
     memx_knobs_default(job, &own);
     const int64_t values[] = {
         k->tp,        k->dp, k->micro_batch,       k->seq_length,           k->heads,
-        k->kv_groups, k->ep, k->sequence_parallel, k->distributed_optimizer};
+        k->kv_groups, k->cp, k->ep, k->sequence_parallel, k->distributed_optimizer};
     const int64_t owns[] = {0,
                             0,
                             0,
@@ -93,22 +93,23 @@ static void spell_knobs(rng *r, const memx_job *job, const memx_knobs *k, writer
                             own.heads,
                             own.kv_groups,
                             1,
+                            1,
                             own.sequence_parallel,
                             own.distributed_optimizer};
-    int order[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    int order[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     bool first = true;
-    shuffle(r, order, 9);
-    for (int i = 0; i < 9; i++) {
+    shuffle(r, order, 10);
+    for (int i = 0; i < 10; i++) {
         int knob = order[i];
         if (values[knob] == owns[knob] && rng_chance(r, 60)) continue;
         put(w, "%s%s", first ? "" : ".", names[knob]);
         first = false;
-        if (knob < 7) {
+        if (knob < 8) {
             put_number(r, w, values[knob]);
             continue;
         }
         /* Without effect at degree 1: either value. */
-        bool idle = (knob == 7 ? k->tp : k->dp) == 1;
+        bool idle = (knob == 8 ? k->tp : k->dp * k->cp) == 1;
         put(w, "%d", idle ? (int)rng_between(r, 0, 1) : (int)values[knob]);
     }
 }
@@ -292,7 +293,7 @@ static void check_accepted(const test_job *t, const memx_config *config, const c
             gpus[run->node] += run->gpus;
             width += run->gpus;
         }
-        assert_whole(width, config->knobs.tp * config->knobs.dp);
+        assert_whole(width, memx_knobs_stage_gpus(&config->knobs));
     }
     assert_whole(layers, t->job.model.layers);
     for (int32_t i = 0; i < t->job.node_count; i++) assert_whole(gpus[i], t->job.nodes[i].gpus);

@@ -71,7 +71,7 @@ static void fill(test_case *c, const int32_t *order, layout *l) {
     int64_t left = c->t.job.model.layers;
     *l = (layout){.knobs = c->knobs};
     for (int64_t s = 0; s < c->knobs.pp; s++) {
-        for (int64_t gpu = 0; gpu < c->knobs.tp * c->knobs.dp; gpu++, used++) {
+        for (int64_t gpu = 0; gpu < memx_knobs_stage_gpus(&c->knobs); gpu++, used++) {
             if (used == c->t.nodes[order[at]].gpus) {
                 at++;
                 used = 0;
@@ -110,7 +110,8 @@ static size_t write_stage(const test_case *c, const layout *l, int64_t s, const 
 
 static void write_all(const test_case *c, const layout *l, const int32_t *order, char *out) {
     const memx_knobs *k = &c->knobs;
-    size_t n = (size_t)sprintf(out, "tp%d.dp%d.mb%d", (int)k->tp, (int)k->dp, (int)k->micro_batch);
+    size_t n = (size_t)sprintf(out, "tp%d.dp%d.mb%d.cp%d", (int)k->tp, (int)k->dp,
+                               (int)k->micro_batch, (int)k->cp);
     for (int64_t s = 0; s < k->pp; s++) {
         out[n++] = s ? ',' : '/';
         n += write_stage(c, l, s, order, out + n);
@@ -218,7 +219,7 @@ static void canonical_placements_cost_the_same(void **state) {
         layout l;
         fill(&c, order, &l);
         write_all(&c, &l, order, text);
-        int64_t width = c.knobs.tp * c.knobs.dp;
+        int64_t width = memx_knobs_stage_gpus(&c.knobs);
         assert_ok(memx_placement_fill(&c.t.job, order, width, (int32_t)c.knobs.pp, &filled), NULL);
         assert_that(layout_placed(&c.t.job, &l, &filled), "seed %" PRIu64 ": filled", seed);
         memx_status status =

@@ -199,7 +199,7 @@ static void check_steps(test_case *c, const memx_recompute_plan *plan, double he
             if (mib > 0.0 && rate < least) least = rate;
         }
         const memx_step *step = &plan->steps[i];
-        assert_that(step->rate <= least * (1.0 + 1e-12) || isinf(least),
+        assert_that(step->rate <= least + 1e-12 * fabs(least) || isinf(least),
                     "seed %" PRIu64 ": step %zu at %.9g, %.9g is possible", c->seed, i, step->rate,
                     least);
         assert_true(at.levels[step->stage] == step->from);

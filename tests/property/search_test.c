@@ -267,9 +267,11 @@ static void change_a_little(rng *r, const memx_job *job, layout *l) {
         if (l->knobs.tp > 1) l->knobs.sequence_parallel = !l->knobs.sequence_parallel;
         break;
     case 3:
-        if (l->knobs.dp > 1) l->knobs.distributed_optimizer = (l->knobs.distributed_optimizer + 1) % 4;
+        if (memx_knobs_replicas(&l->knobs) > 1) {
+            l->knobs.distributed_optimizer = (l->knobs.distributed_optimizer + 1) % 4;
+        }
         break;
-    case 4: l->knobs.seq_length += rng_between(r, 0, 1); break;
+    case 4: l->knobs.seq_length += 2 * l->knobs.cp * rng_between(r, 0, 1); break;
     default: l->levels[s] = random_level_for(r, l->layers[s]); break;
     }
 }
@@ -638,22 +640,27 @@ static void memory_refusals_are_explained(void **state) {
             continue;
         }
         char device[MEMX_NAME_SIZE] = "";
-        long long tp, pp, dp, mb, layers;
-        int stage;
+        long long tp, pp, dp, mb, layers, cp = 1, ep = 1;
+        int stage, length = 0;
         double needs, more, usable;
         char level[40], plural[8];
         assert_case(&c, *example.text, "%" PRId64 " refused without an example",
                     memx_count_int64(refused));
-        int read = sscanf(example.text,
-                          "tp %lld pp %lld dp %lld mb %lld: stage %d on %64s with %lld %7s at %39s "
+        int degrees =
+            sscanf(example.text, "tp %lld pp %lld dp %lld mb %lld%n", &tp, &pp, &dp, &mb, &length);
+        const char *rest = example.text + length;
+        if (sscanf(rest, " cp %lld%n", &cp, &length) == 1) rest += length;
+        if (sscanf(rest, " ep %lld%n", &ep, &length) == 1) rest += length;
+        int read = sscanf(rest,
+                          ": stage %d on %64s with %lld %7s at %39s "
                           "needs %lf MiB, %lf MiB more than the %lf MiB",
-                          &tp, &pp, &dp, &mb, &stage, device, &layers, plural, level, &needs, &more,
+                          &stage, device, &layers, plural, level, &needs, &more,
                           &usable);
-        assert_case(&c, read == 12, "%d fields: %s", read, example.text);
+        assert_case(&c, degrees == 4 && read == 8, "%d fields: %s", read, example.text);
         int32_t d = 0;
         while (d < c.t.job.device_count && strcmp(c.t.devices[d].name, device) != 0) d++;
         assert_case(&c, d < c.t.job.device_count, "no such device: %s", example.text);
-        assert_case(&c, stage >= 0 && stage < pp && layers >= 1 && tp * pp * dp == c.t.job.gpus,
+        assert_case(&c, stage >= 0 && stage < pp && layers >= 1 && tp * cp * pp * dp == c.t.job.gpus,
                     "%s", example.text);
         assert_case(&c,
                     fabs(usable - (double)memx_usable_kib(&c.t.job, d) / 1024.0) <= 1.0 &&

@@ -460,7 +460,7 @@ static void add_order(brute *b, const memx_knobs *knobs, const int32_t *order, s
     int32_t at = 0, used = 0;
     k->base.knobs = *knobs;
     for (int64_t s = 0; s < knobs->pp; s++) {
-        for (int64_t gpu = 0; gpu < knobs->tp * knobs->dp; gpu++) {
+        for (int64_t gpu = 0; gpu < memx_knobs_stage_gpus(knobs); gpu++) {
             if (used == b->job->nodes[order[at]].gpus) {
                 at++;
                 used = 0;
@@ -561,7 +561,8 @@ static bool runs(const memx_job *job, const memx_knobs *k) {
         if (job->nodes[i].gpus % k->tp != 0) return false;
     }
     if (k->pp - 1 + layout_least(job, 0) > job->model.layers) return false;
-    return k->tp * k->pp * k->dp == job->gpus && k->heads % k->tp == 0 &&
+    if (k->cp > 1 && k->seq_length % (2 * k->cp) != 0) return false;
+    return k->tp * k->cp * k->pp * k->dp == job->gpus && k->heads % k->tp == 0 &&
            k->kv_groups % k->tp == 0 && width % k->heads == 0 && k->heads % k->kv_groups == 0 &&
            (job->model.kv_lora_rank == 0 ||
             (k->heads == job->model.heads && k->kv_groups == k->heads)) &&
@@ -575,7 +576,7 @@ static void add_flags(brute *b, memx_knobs k) {
         k.distributed_optimizer = flags & 3;
         if (flag_allowed(b, MEMX_AXIS_SEQUENCE_PARALLEL, f->sequence_parallel, k.tp,
                          k.sequence_parallel) &&
-            flag_allowed(b, MEMX_AXIS_DISTRIBUTED_OPTIMIZER, f->distributed_optimizer, k.dp,
+            flag_allowed(b, MEMX_AXIS_DISTRIBUTED_OPTIMIZER, f->distributed_optimizer, k.dp * k.cp,
                          k.distributed_optimizer)) {
             add_knobs(b, &k);
         }
@@ -595,8 +596,8 @@ static void add_tasks(brute *b, memx_knobs k) {
                 k.heads = heads[j];
                 k.kv_groups = groups[g];
                 if (!runs(b->job, &k)) continue;
-                for (k.ep = 1; k.ep <= k.dp; k.ep++) {
-                    bool divides = k.dp % k.ep == 0 && experts % k.ep == 0;
+                for (k.ep = 1; k.ep <= k.dp * k.cp; k.ep++) {
+                    bool divides = k.dp * k.cp % k.ep == 0 && experts % k.ep == 0;
                     if (k.ep > 1 && (experts == 0 || !divides)) continue;
                     if (allowed(b, MEMX_AXIS_EP, k.ep)) add_flags(b, k);
                 }
@@ -610,14 +611,17 @@ void brute_open(const memx_job *job, const memx_space *space, int64_t limit, bru
     find_levels(out);
     for (int64_t tp = 1; tp <= job->gpus; tp++) {
         for (int64_t pp = 1; tp * pp <= job->gpus; pp++) {
-            int64_t dp = job->gpus / tp / pp;
-            if (!allowed(out, MEMX_AXIS_TP, tp) || !allowed(out, MEMX_AXIS_PP, pp) ||
-                !allowed(out, MEMX_AXIS_DP, dp)) {
-                continue;
-            }
-            for (int64_t mb = 1; mb <= job->global_batch; mb++) {
-                if (!allowed(out, MEMX_AXIS_MICRO_BATCH, mb)) continue;
-                add_tasks(out, (memx_knobs){.tp = tp, .pp = pp, .dp = dp, .micro_batch = mb});
+            for (int64_t cp = 1; tp * pp * cp <= job->gpus; cp++) {
+                memx_knobs k = {.tp = tp, .pp = pp, .cp = cp, .dp = job->gpus / tp / pp / cp};
+                bool listed = space->axes[MEMX_AXIS_CP].count > 0;
+                if (!allowed(out, MEMX_AXIS_TP, tp) || !allowed(out, MEMX_AXIS_PP, pp) ||
+                    !allowed(out, MEMX_AXIS_DP, k.dp) || !allowed(out, MEMX_AXIS_CP, cp) ||
+                    (cp > 1 && !listed)) {
+                    continue;
+                }
+                for (k.micro_batch = 1; k.micro_batch <= job->global_batch; k.micro_batch++) {
+                    if (allowed(out, MEMX_AXIS_MICRO_BATCH, k.micro_batch)) add_tasks(out, k);
+                }
             }
         }
     }
@@ -656,7 +660,7 @@ void brute_layout(const brute *b, const brute_skeleton *k, const brute_choice *c
 static bool same_knobs(const memx_knobs *a, const memx_knobs *b) {
     return a->tp == b->tp && a->pp == b->pp && a->dp == b->dp && a->micro_batch == b->micro_batch &&
            a->seq_length == b->seq_length && a->heads == b->heads && a->kv_groups == b->kv_groups &&
-           a->ep == b->ep && a->sequence_parallel == b->sequence_parallel &&
+           a->cp == b->cp && a->ep == b->ep && a->sequence_parallel == b->sequence_parallel &&
            a->distributed_optimizer == b->distributed_optimizer;
 }
 
@@ -728,6 +732,7 @@ void random_space(rng *r, const memx_job *job, memx_space *space) {
                                .seq_length = 64,
                                .heads = job->model.heads,
                                .kv_groups = job->model.heads,
+                               .cp = 1,
                                .ep = 1};
     }
     assert_int_equal(memx_space_start(space, "mine"), MEMX_OK);
@@ -738,6 +743,7 @@ void random_space(rng *r, const memx_job *job, memx_space *space) {
     if (rng_chance(r, 15)) add_numbers(r, space, "seq_length", k->seq_length, 600);
     if (rng_chance(r, 15)) add_numbers(r, space, "heads", k->heads, job->model.heads);
     if (rng_chance(r, 15)) add_numbers(r, space, "kv_groups", k->kv_groups, job->model.heads);
+    if (rng_chance(r, 40)) add_numbers(r, space, "cp", k->cp, 4);
     if (job->model.experts > 0 && rng_chance(r, 30)) add_numbers(r, space, "ep", k->ep, 4);
     if (rng_chance(r, 30)) add(space, "sequence_parallel", "%d", (int)rng_between(r, 0, 1));
     if (rng_chance(r, 15)) add(space, "sequence_parallel", "%d", (int)rng_between(r, 0, 1));

@@ -15,7 +15,7 @@ memx_framework framework_bf16(void) {
         .alpha_act = 1.0,
         .fused_attention = true,
         .sequence_parallel = true,
-        .distributed_optimizer = true,
+        .distributed_optimizer = MEMX_ZERO_OPTIMIZER,
         .matmul_share = 1.0,
         .elementwise_bytes = 50.0,
         .head_bytes = 50.0,
@@ -37,7 +37,8 @@ memx_framework framework_fp16(void) {
 memx_framework framework_2022(void) {
     memx_framework f = framework_fp16();
     snprintf(f.name, sizeof f.name, "megatron-2022");
-    f.fused_attention = f.sequence_parallel = f.distributed_optimizer = false;
+    f.fused_attention = f.sequence_parallel = false;
+    f.distributed_optimizer = MEMX_ZERO_NOTHING;
     f.dropout = true;
     f.score_bytes = 12.0;
     return f;

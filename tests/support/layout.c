@@ -69,7 +69,7 @@ void layout_text(const memx_job *job, const layout *l, char *out) {
     if (k->tp > 1 && k->sequence_parallel != f->sequence_parallel) {
         n += (size_t)sprintf(out + n, ".sp%d", k->sequence_parallel);
     }
-    if (k->dp > 1 && k->distributed_optimizer != f->distributed_optimizer) {
+    if (k->dp * k->cp > 1 && k->distributed_optimizer != f->distributed_optimizer) {
         n += (size_t)sprintf(out + n, ".do%lld", (long long)k->distributed_optimizer);
     }
     if (k->heads != job->model.heads) {
@@ -78,6 +78,7 @@ void layout_text(const memx_job *job, const layout *l, char *out) {
     if (k->kv_groups != job->model.kv_groups) {
         n += (size_t)sprintf(out + n, ".kv%lld", (long long)k->kv_groups);
     }
+    if (k->cp != 1) n += (size_t)sprintf(out + n, ".cp%lld", (long long)k->cp);
     if (k->ep != 1) n += (size_t)sprintf(out + n, ".ep%lld", (long long)k->ep);
     for (int64_t s = 0; s < k->pp; s++) {
         char level[MEMX_LEVEL_TEXT];
@@ -111,7 +112,7 @@ bool layout_equals(const memx_job *job, const layout *l, const memx_config *c) {
     const memx_knobs *a = &l->knobs, *b = &c->knobs;
     if (a->tp != b->tp || a->pp != b->pp || a->dp != b->dp || a->micro_batch != b->micro_batch ||
         a->seq_length != b->seq_length || a->heads != b->heads || a->kv_groups != b->kv_groups ||
-        a->ep != b->ep || a->sequence_parallel != b->sequence_parallel ||
+        a->cp != b->cp || a->ep != b->ep || a->sequence_parallel != b->sequence_parallel ||
         a->distributed_optimizer != b->distributed_optimizer) {
         return false;
     }
@@ -263,7 +264,9 @@ static bool random_degrees(rng *r, const memx_job *job, memx_knobs *k) {
         int64_t most = job->model.layers - layout_least(job, 0) + 1;
         if (most > LAYOUT_STAGES) most = LAYOUT_STAGES;
         k->pp = pick_divisor(r, job->gpus / k->tp, most);
-        k->dp = job->gpus / k->tp / k->pp;
+        k->cp = rng_chance(r, 30) ? pick_divisor(r, job->gpus / k->tp / k->pp, 8) : 1;
+        k->dp = job->gpus / k->tp / k->pp / k->cp;
+        if (k->cp > 1 && job->model.seq_length % (2 * k->cp) != 0) continue;
         if (job->global_batch % k->dp != 0) continue;
         k->micro_batch = pick_divisor(r, job->global_batch / k->dp, 64);
         return true;
@@ -273,15 +276,15 @@ static bool random_degrees(rng *r, const memx_job *job, memx_knobs *k) {
 
 static void random_task(rng *r, const memx_job *job, memx_knobs *k) {
     const memx_model *m = &job->model;
-    k->seq_length = rng_chance(r, 80) ? m->seq_length : rng_between(r, 1, 9999);
+    k->seq_length = rng_chance(r, 80) ? m->seq_length : 2 * k->cp * rng_between(r, 1, 999);
     k->heads = m->heads;
     k->kv_groups = m->kv_groups;
     k->sequence_parallel = k->tp > 1 && rng_chance(r, 50);
-    k->distributed_optimizer = k->dp > 1 ? rng_between(r, 0, 3) : 0;
+    k->distributed_optimizer = k->dp * k->cp > 1 ? rng_between(r, 0, 3) : 0;
     k->ep = 1;
     if (m->experts > 0) {
         for (int tries = 0; tries < 4; tries++) {
-            int64_t ep = pick_divisor(r, k->dp, 16);
+            int64_t ep = pick_divisor(r, k->dp * k->cp, 16);
             if (m->experts % ep == 0) k->ep = ep;
         }
     }
@@ -303,7 +306,7 @@ bool random_layout(rng *r, const memx_job *job, layout *l) {
     bool blocks = rng_chance(r, 70); /* a type's GPUs in a row */
     int32_t device = 0;
     for (int64_t s = 0; s < k->pp; s++) {
-        for (int64_t group = 0; group < k->dp; group++) {
+        for (int64_t group = 0; group < k->dp * k->cp; group++) {
             /* A device with GPUs left; of its nodes the first. */
             int32_t node = -1;
             if (!blocks || group == 0) device = (int32_t)rng_between(r, 0, job->device_count - 1);
