@@ -534,7 +534,7 @@ CREATE TABLE IF NOT EXISTS memx_job (
 -- parameter without a row has its default:
 --   tp, pp, dp, micro_batch                    every degree that divides
 --   sequence_parallel, distributed_optimizer   the framework's own
---   cp                                         1
+--   cp, vp                                     1
 --   ep                                         every degree that divides dp * cp and the experts; 1 without
 --                                              experts
 --   seq_length, heads, kv_groups               the job's own
@@ -551,17 +551,17 @@ CREATE TABLE IF NOT EXISTS memx_space (
            AND space NOT GLOB '*[^A-Za-z0-9._-]*' AND instr(space, char(0)) = 0),
   -- the parameter
   param VARCHAR(32) NOT NULL
-    CONSTRAINT "param must be one of tp, pp, dp, micro_batch, sequence_parallel, distributed_optimizer, seq_length, heads, kv_groups, cp, ep, device_order, stage_devices, layer_split, layer_skew, recompute, recompute_scope, memory_limit"
+    CONSTRAINT "param must be one of tp, pp, dp, micro_batch, sequence_parallel, distributed_optimizer, seq_length, heads, kv_groups, cp, ep, vp, device_order, stage_devices, layer_split, layer_skew, recompute, recompute_scope, memory_limit"
     CHECK (param IN ('tp', 'pp', 'dp', 'micro_batch', 'sequence_parallel', 'distributed_optimizer',
-           'seq_length', 'heads', 'kv_groups', 'cp', 'ep',
+           'seq_length', 'heads', 'kv_groups', 'cp', 'ep', 'vp',
            'device_order', 'stage_devices', 'layer_split', 'layer_skew', 'recompute', 'recompute_scope', 'memory_limit')),
   -- the value, as text
   value VARCHAR(32) NOT NULL
     CONSTRAINT "value must be text of 1 to 32 characters"
     CHECK (typeof(value) = 'text' AND length(value) BETWEEN 1 AND 32 AND instr(value, char(0)) = 0),
   PRIMARY KEY(space, param, value),
-  CONSTRAINT "value of tp, pp, dp, micro_batch, seq_length, heads, kv_groups, cp or ep must be a whole number from 1 to 999999999"
-    CHECK (param NOT IN ('tp', 'pp', 'dp', 'micro_batch', 'seq_length', 'heads', 'kv_groups', 'cp', 'ep')
+  CONSTRAINT "value of tp, pp, dp, micro_batch, seq_length, heads, kv_groups, cp, ep or vp must be a whole number from 1 to 999999999"
+    CHECK (param NOT IN ('tp', 'pp', 'dp', 'micro_batch', 'seq_length', 'heads', 'kv_groups', 'cp', 'ep', 'vp')
            OR (value GLOB '[1-9]*' AND value NOT GLOB '*[^0-9]*' AND length(value) <= 9)),
   CONSTRAINT "value of sequence_parallel must be 0 or 1"
     CHECK (param <> 'sequence_parallel' OR value IN ('0', '1')),

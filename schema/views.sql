@@ -24,7 +24,7 @@ FROM memx_job AS j CROSS JOIN memx_configs AS c ON c.job = j.job AND c.config = 
 -- Every feasible configuration of every job: the visible columns of memx_configs.
 CREATE VIEW IF NOT EXISTS memx_all_configs AS
 SELECT job, cluster, model, config, tp, pp, dp, micro_batch, micro_batches, global_batch, seq_length,
-       heads, kv_groups, cp, ep, sequence_parallel, distributed_optimizer, devices, layers, recompute,
+       heads, kv_groups, cp, ep, vp, sequence_parallel, distributed_optimizer, devices, layers, recompute,
        iteration_ms, slowdown, tokens_per_s, tflops_per_gpu, bubble, p2p_ms, dp_sync_ms, peak_mib,
        memory_variance, headroom, headroom_mib, slowest_stage, tightest_stage, predictor, phi
 FROM memx_configs;
@@ -52,7 +52,7 @@ run AS MATERIALIZED (
     FROM (SELECT * FROM memx_run WHERE iteration_ms IS NOT NULL AND oom = 0
                                        AND config_problem(job, config) IS NULL) AS r,
          memx_predict(r.job, r.config) AS p
-    WHERE p.cp = 1 AND p.ep = 1), -- memx_profile has neither
+    WHERE p.cp = 1 AND p.ep = 1 AND p.vp = 1), -- memx_profile has none of them
 stage AS MATERIALIZED (
     SELECT run.id AS run, s.* FROM run, memx_stages(run.job, run.config) AS s),
 alike AS (

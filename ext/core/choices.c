@@ -131,7 +131,7 @@ memx_status memx_choices_open(memx_setting *setting, memx_skeleton *skeleton, co
     if (status) goto cleanup;
     c->stages = c->plan.stage_count;
     c->levels = setting->level_count;
-    c->layers = c->plan.model.layers;
+    c->layers = c->plan.layers;
     c->most = c->layers - c->stages + 1;
     size_t stages = (size_t)c->stages;
     c->tables = calloc(stages, sizeof *c->tables);

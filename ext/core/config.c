@@ -11,7 +11,7 @@ void memx_knobs_default(const memx_job *job, memx_knobs *k) {
     k->seq_length = job->model.seq_length;
     k->heads = job->model.heads;
     k->kv_groups = job->model.kv_groups;
-    k->ep = 1;
+    k->ep = k->vp = 1;
     k->sequence_parallel = job->framework.sequence_parallel && k->tp > 1;
     k->distributed_optimizer =
         memx_knobs_replicas(k) > 1 ? job->framework.distributed_optimizer : 0;
@@ -38,7 +38,7 @@ memx_misfit memx_knobs_misfit(const memx_job *job, const memx_knobs *k) {
     if (!nodes_hold_groups(job, k->tp)) return MEMX_TP_NODE;
     if (k->heads % k->tp != 0) return MEMX_HEADS_TP;
     if (k->kv_groups % k->tp != 0) return MEMX_KV_TP;
-    if (k->pp - 1 + memx_stage_least_layers(&job->model, true) > job->model.layers) {
+    if (k->pp - 1 + memx_stage_least_layers(&job->model, true) > job->model.layers / k->vp) {
         return MEMX_PP_LAYERS;
     }
     if (k->ep > 1 && (job->model.experts == 0 || memx_knobs_replicas(k) % k->ep != 0 ||
@@ -49,6 +49,10 @@ memx_misfit memx_knobs_misfit(const memx_job *job, const memx_knobs *k) {
         return MEMX_BATCH;
     }
     if (k->cp > 1 && k->seq_length % (2 * k->cp) != 0) return MEMX_CP;
+    if (k->vp > 1 && (k->pp == 1 || job->model.layers % k->vp != 0 ||
+                      job->global_batch / k->dp / k->micro_batch % k->pp != 0)) {
+        return MEMX_VP;
+    }
     return MEMX_FITS;
 }
 
@@ -83,7 +87,28 @@ memx_status memx_misfit_message(const memx_job *job, const memx_knobs *k, memx_m
                                 memx_s(job->nodes[i].gpus), tp);
         }
         return MEMX_OK;
+    case MEMX_VP:
+        if (k->pp == 1) {
+            return memx_invalid(error, "vp %lld: a pipeline of one stage has nothing to interleave",
+                                (long long)k->vp);
+        }
+        if (job->model.layers % k->vp != 0) {
+            return memx_invalid(error, "vp %lld does not divide the %lld layers of model '%s'",
+                                (long long)k->vp, (long long)job->model.layers, job->model.name);
+        }
+        return memx_invalid(error,
+                            "vp %lld: %lld micro batches are not divisible by the %lld stages, whose "
+                            "groups they go in",
+                            (long long)k->vp,
+                            (long long)(job->global_batch / k->dp / k->micro_batch), pp);
     case MEMX_PP_LAYERS:
+        if (k->vp > 1) {
+            return memx_invalid(error,
+                                "%lld stages of %lld chunks for %lld layers, of which the first "
+                                "chunk has %lld; every other chunk needs at least one",
+                                pp, (long long)k->vp, (long long)job->model.layers,
+                                (long long)memx_stage_least_layers(&job->model, true));
+        }
         if (pp <= job->model.layers) {
             return memx_invalid(error,
                                 "%lld stages for %lld layers, of which the first stage has the "
@@ -172,18 +197,19 @@ enum {
     KNOB_KV,
     KNOB_CP,
     KNOB_EP,
+    KNOB_VP,
     KNOB_COUNT
 };
 
 static memx_status parse_knobs(parser *p, memx_knobs *knobs, int64_t values[KNOB_COUNT]) {
     static const char *const names[KNOB_COUNT] = {"tp", "dp", "mb", "seq", "sp",
-                                                  "do", "hd", "kv", "cp", "ep"};
+                                                  "do", "hd", "kv", "cp", "ep", "vp"};
     for (int i = 0; i < KNOB_COUNT; i++) values[i] = -1;
     do {
         int knob = 0;
         while (knob < KNOB_COUNT && (values[knob] >= 0 || !skip(p, names[knob]))) knob++;
         if (knob == KNOB_COUNT) {
-            return expected(p, "one of tp, dp, mb, seq, sp, do, hd, kv, cp, ep, each once, as in "
+            return expected(p, "one of tp, dp, mb, seq, sp, do, hd, kv, cp, ep, vp, each once, as in "
                                "tp2.dp2.mb1.seq4096/DEVICE*32:none");
         }
         memx_status status;
@@ -225,6 +251,7 @@ static memx_status parse_knobs(parser *p, memx_knobs *knobs, int64_t values[KNOB
     if (values[KNOB_HD] > 0) knobs->heads = values[KNOB_HD];
     if (values[KNOB_KV] > 0) knobs->kv_groups = values[KNOB_KV];
     if (values[KNOB_EP] > 0) knobs->ep = values[KNOB_EP];
+    if (values[KNOB_VP] > 0) knobs->vp = values[KNOB_VP];
     if (values[KNOB_SP] >= 0) knobs->sequence_parallel = values[KNOB_SP] && knobs->tp > 1;
     if (values[KNOB_DO] >= 0) {
         knobs->distributed_optimizer = memx_knobs_replicas(knobs) > 1 ? values[KNOB_DO] : 0;
@@ -411,8 +438,17 @@ static memx_status parse_stage(parser *p, memx_config *config, int32_t stage) {
     memx_status status = parse_stage_devices(p, &config->knobs, &config->placement, stage);
     if (status) return status;
     if (!skip(p, "*")) return expected(p, "'*' and the layers of the stage");
-    status = parse_number(p, "a whole number of layers, at least 1", &choice->layers);
+    const char *start = p->at;
+    int64_t layers = 0, chunks = config->knobs.vp;
+    status = parse_number(p, "a whole number of layers, at least 1", &layers);
     if (status) return status;
+    if (layers % chunks != 0) {
+        return memx_invalid(p->error,
+                            "position %zu: stage %d has %lld layer%s, not divisible by its %lld chunks",
+                            (size_t)(start - p->text) + 1, (int)stage, (long long)layers,
+                            memx_s(layers), (long long)chunks);
+    }
+    choice->layers = layers / chunks;
     if (!skip(p, ":")) return expected(p, "':' and a recompute level");
     status = parse_level(p, &choice->level);
     if (status) return status;
@@ -424,7 +460,7 @@ static memx_status check_config(const parser *p, const memx_config *config) {
     const memx_job *job = p->job;
     int64_t sum = 0;
     for (int64_t s = 0; s < config->knobs.pp; s++) {
-        sum += config->stages[s].layers;
+        sum += memx_knobs_layers(&config->knobs, &config->stages[s]);
     }
     if (sum != job->model.layers) {
         int64_t off = job->model.layers - sum;
@@ -438,10 +474,10 @@ static memx_status check_config(const parser *p, const memx_config *config) {
     if (config->stages[0].layers < least) {
         return memx_invalid(
             p->error,
-            "stage 0 has %lld layer%s; the first %lld of model '%s' have no experts "
+            "stage 0 has %lld layer%s%s; the first %lld of model '%s' have no experts "
             "and stay on it",
-            (long long)config->stages[0].layers, memx_s(config->stages[0].layers), (long long)least,
-            job->model.name);
+            (long long)config->stages[0].layers, memx_s(config->stages[0].layers),
+            config->knobs.vp > 1 ? " in its first chunk" : "", (long long)least, job->model.name);
     }
     memx_model model;
     return memx_knobs_model(job, &config->knobs, &model, p->error);
@@ -516,12 +552,14 @@ void memx_config_format(const memx_job *job, const memx_config *config, memx_tex
     if (k->kv_groups != own.kv_groups) memx_text_printf(out, ".kv%lld", (long long)k->kv_groups);
     if (k->cp > 1) memx_text_printf(out, ".cp%lld", (long long)k->cp);
     if (k->ep > 1) memx_text_printf(out, ".ep%lld", (long long)k->ep);
+    if (k->vp > 1) memx_text_printf(out, ".vp%lld", (long long)k->vp);
     for (int32_t s = 0; s < config->placement.stage_count && used; s++) {
         char level[MEMX_LEVEL_TEXT];
         memx_level_format(config->stages[s].level, level);
         memx_text_add(out, s ? "," : "/", 1);
         memx_stage_places(job, &config->placement, s, used, out);
-        memx_text_printf(out, "*%lld:%s", (long long)config->stages[s].layers, level);
+        memx_text_printf(out, "*%lld:%s", (long long)memx_knobs_layers(k, &config->stages[s]),
+                         level);
     }
     free(used);
 }
@@ -535,7 +573,8 @@ void memx_config_devices(const memx_job *job, const memx_config *config, memx_te
 
 void memx_config_layers(const memx_config *config, memx_text *out) {
     for (int32_t s = 0; s < config->placement.stage_count; s++) {
-        memx_text_printf(out, "%s%lld", s ? "," : "", (long long)config->stages[s].layers);
+        memx_text_printf(out, "%s%lld", s ? "," : "",
+                         (long long)memx_knobs_layers(&config->knobs, &config->stages[s]));
     }
 }
 

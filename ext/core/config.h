@@ -6,8 +6,8 @@
 **
 ** Before the slash: degrees, micro batch, sequence length, and where they differ from the job's own
 ** sp0|sp1 (sequence parallel), do0 to do3 (distributed optimizer: ZeRO's stage), hd<N> (heads), kv<N> (groups); and
-** cp<N> (context parallel), ep<N> (expert parallel) where they are not 1.
-** After it the stages in pipeline order, device*layers:level; a stage on several devices lists them
+** cp<N> (context parallel), ep<N> (expert parallel), vp<N> (chunks of an interleaved pipeline) where they are not 1.
+** After it the stages in pipeline order, device*layers:level, layers of all chunks; a stage on several devices lists them
 ** in rank order with the GPUs of each: RTX-3090(2)|RTX-2080(1)*12:none.
 **
 ** A device type's nodes are used in order of their ordinal; where a stage is on others, their ordinals
@@ -34,7 +34,13 @@ typedef struct memx_knobs {
     int64_t distributed_optimizer; /* a memx_zero; 0 where dp * cp is 1 */
     int64_t cp; /* context parallel: ranks that share a sequence */
     int64_t ep; /* expert parallel: of dp * cp ranks, those that share a layer's experts */
+    int64_t vp; /* virtual pipeline: equal chunks of layers of every stage, which are interleaved */
 } memx_knobs;
+
+/* Layers of a stage: of all its chunks. */
+static inline int64_t memx_knobs_layers(const memx_knobs *knobs, const memx_stage_choice *stage) {
+    return knobs->vp * stage->layers;
+}
 
 /* Tensor groups of a stage: each holds the same parameters, but for experts. */
 static inline int64_t memx_knobs_replicas(const memx_knobs *knobs) {
@@ -68,6 +74,7 @@ typedef enum memx_misfit {
     MEMX_PP_LAYERS, /* more stages than layers, or than layers beside the dense ones of the first */
     MEMX_EP,        /* ep does not divide dp * cp, or the experts */
     MEMX_CP,        /* the sequence cannot be cut into 2 cp pieces */
+    MEMX_VP,        /* vp without a pipeline, or one that does not divide layers or micro batches */
     MEMX_GPUS       /* tp * cp * pp * dp is not the number of GPUs */
 } memx_misfit;
 

@@ -25,7 +25,7 @@ static void take_plan(memx_graph *g, const memx_plan *plan) {
     g->plan = *plan;
     g->plan.shapes = NULL;
     g->plan.hops_ns = 0;
-    g->most = plan->model.layers - plan->stage_count + 1;
+    g->most = plan->layers - plan->stage_count + 1;
     g->stage_gpus = memx_knobs_stage_gpus(plan->knobs);
 }
 

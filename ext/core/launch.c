@@ -122,8 +122,14 @@ static bool even(const memx_config *config, int64_t from, int64_t to) {
 static memx_status write_split(const memx_config *config, memx_text *out) {
     int64_t pp = config->knobs.pp;
     bool first = even(config, 1, pp), last = even(config, 0, pp - 1);
-    if (even(config, 0, pp)) return MEMX_OK;
-    if (first || last || even(config, 1, pp - 1)) {
+    int64_t vp = config->knobs.vp, count = vp * pp;
+    if (even(config, 0, pp)) {
+        if (vp > 1) {
+            memx_text_printf(out, " --num-virtual-stages-per-pipeline-rank %lld", (long long)vp);
+        }
+        return MEMX_OK;
+    }
+    if (vp == 1 && (first || last || even(config, 1, pp - 1))) {
         if (first || !last) {
             memx_text_printf(out, " --decoder-first-pipeline-num-layers %lld",
                              (long long)config->stages[0].layers);
@@ -134,11 +140,11 @@ static memx_status write_split(const memx_config *config, memx_text *out) {
         }
         return MEMX_OK;
     }
-    int64_t *layers = calloc((size_t)pp, sizeof *layers);
+    int64_t *layers = calloc((size_t)count, sizeof *layers);
     if (!layers) return MEMX_NOMEM;
-    for (int64_t s = 0; s < pp; s++) layers[s] = config->stages[s].layers;
+    for (int64_t c = 0; c < count; c++) layers[c] = config->stages[c % pp].layers;
     memx_text_printf(out, " --pipeline-model-parallel-layout '");
-    memx_layout_write(layers, pp, out);
+    memx_layout_write(layers, count, out);
     memx_text_printf(out, "'");
     free(layers);
     return MEMX_OK;

@@ -7,7 +7,7 @@
 ** Ranks are Megatron-LM's: tensor parallel first, then context, data parallel, pipeline stages last; so stage s has
 ** ranks s * tp * cp * dp and on, and nodes are used up one after the other. Layers that do not divide evenly are
 ** said by --decoder-first-pipeline-num-layers and --decoder-last-pipeline-num-layers where that is enough,
-** else by a layout. Recompute is one setting for all stages: a process reads its own, though, so that stages
+** else by a layout, which lists the chunks of an interleaved pipeline in their order. Recompute is one setting for all stages: a process reads its own, though, so that stages
 ** may be started with different ones.
 */
 #ifndef MEMX_CORE_LAUNCH_H

@@ -69,7 +69,8 @@ static const struct {
     {"context_parallel_size", WHOLE, AT(cp)},
     {"expert_model_parallel_size", WHOLE, AT(ep)},
     {"expert_tensor_parallel_size", WHOLE, AT(etp)},
-    {"virtual_pipeline_model_parallel_size", AT_MOST_ONE, 0},
+    {"num_virtual_stages_per_pipeline_rank", WHOLE, AT(vp)},
+    {"virtual_pipeline_model_parallel_size", WHOLE, AT(vp)}, /* what it becomes */
     {"num_experts", WHOLE, AT(experts)},
     {"num_distributed_optimizer_instances", AT_MOST_ONE, 0},
     {"distribute_saved_activations", REFUSED, 0},
@@ -242,6 +243,12 @@ int64_t memx_megatron_cp(const memx_megatron *a) {
     return a->cp > 0 ? a->cp : 1;
 }
 
+int64_t memx_megatron_vp(const memx_megatron *a) {
+    if (a->vp > 0) return a->vp;
+    bool whole = a->pp > 0 && a->split_count > 0 && a->split_count % a->pp == 0;
+    return whole ? a->split_count / a->pp : 1; /* a layout says it, too */
+}
+
 int64_t memx_megatron_dp(const memx_megatron *a) {
     if (a->world_size > 0 && a->tp > 0 && a->pp > 0) {
         int64_t left = a->world_size % a->tp == 0 ? a->world_size / a->tp : 0;
@@ -296,6 +303,11 @@ static memx_status even_layers(const memx_megatron *a, int64_t *layers, memx_err
                             (long long)a->layers, (long long)a->pp,
                             first > 0 || last > 0 ? " with these first and last stages" : "");
     }
+    if (memx_megatron_vp(a) > 1 && (first > 0 || last > 0 || embedding + loss > 0)) {
+        return memx_invalid(error, "virtual_pipeline_model_parallel_size %lld with other first and "
+                                   "last stages, which MemX does not model",
+                            (long long)a->vp);
+    }
     for (int64_t s = 0; s < a->pp; s++) layers[s] = stages > 0 ? left / stages : 0;
     if (first > 0) layers[0] = first;
     if (last > 0 && a->pp > 1) layers[a->pp - 1] = last;
@@ -319,19 +331,32 @@ int64_t memx_megatron_zero(const memx_megatron *a) {
 }
 
 memx_status memx_megatron_layers(const memx_megatron *a, int64_t *layers, memx_error *error) {
-    int64_t sum = 0;
+    int64_t sum = 0, chunks = memx_megatron_vp(a);
     if (a->split_count == 0) {
         memx_status status = even_layers(a, layers, error);
         if (status) return status;
-    } else if (a->split_count != a->pp) {
+    } else if (a->split_count / chunks != a->pp || a->split_count % chunks != 0) {
         return memx_invalid(error,
-                            "the layout has %d stages for pipeline_model_parallel_size %lld; MemX "
-                            "does not model interleaved pipelines",
-                            (int)a->split_count, (long long)a->pp);
+                            "the layout has %d stages for pipeline_model_parallel_size %lld and "
+                            "virtual_pipeline_model_parallel_size %lld",
+                            (int)a->split_count, (long long)a->pp, (long long)chunks);
+    }
+    for (int64_t c = 0; c < a->split_count; c++) {
+        if (a->split[c] == a->split[c % a->pp]) continue;
+        return memx_invalid(error,
+                            "stage %lld has chunks of %d and %d layers; MemX models equal chunks",
+                            (long long)(c % a->pp), (int)a->split[c % a->pp], (int)a->split[c]);
     }
     for (int64_t s = 0; s < a->pp; s++) {
-        if (a->split_count > 0) layers[s] = a->split[s];
-        sum += layers[s];
+        if (a->split_count > 0) {
+            layers[s] = a->split[s];
+        } else if (layers[s] % chunks == 0) {
+            layers[s] /= chunks;
+        } else {
+            return memx_invalid(error, "stage %lld has %lld layers, not divisible by its %lld chunks",
+                                (long long)s, (long long)layers[s], (long long)chunks);
+        }
+        sum += chunks * layers[s];
         if (layers[s] > 0) continue;
         return memx_invalid(error, "stage %lld has no layer, which MemX does not model",
                             (long long)s);
@@ -478,6 +503,7 @@ static memx_status fill(const memx_job *job, const memx_megatron *a, const char 
     memx_knobs_default(job, k);
     k->seq_length = a->seq_length;
     if (a->ep > 1 && job->model.experts > 0) k->ep = a->ep;
+    k->vp = memx_megatron_vp(a);
     k->heads = a->heads;
     k->kv_groups = a->grouped_query == 1 && a->query_groups > 0 ? a->query_groups : a->heads;
     if (a->sequence_parallel >= 0 || a->old) {

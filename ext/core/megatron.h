@@ -23,7 +23,7 @@ typedef struct memx_megatron {
     int64_t sequence_parallel, distributed_optimizer, zero_stage, fsdp, torch_fsdp, grouped_query;
     int64_t bf16, fp16;
     int64_t gated, untied;
-    int64_t cp;
+    int64_t cp, vp;
     int64_t experts, ep, etp, latent;    /* experts of a layer, and the sizes of their groups */
     int64_t count_embedding, count_loss; /* as a layer each, in cutting the pipeline */
     int64_t checkpointed;                /* recompute all, as it was said before 2022 */
@@ -31,7 +31,7 @@ typedef struct memx_megatron {
     char granularity[MEMX_WORD_SIZE]; /* "" where not printed or None */
     char method[MEMX_WORD_SIZE];
     char sharding[MEMX_WORD_SIZE]; /* of FSDP */
-    int32_t split[MEMX_MAX_STAGES]; /* layers of every stage, from a layout or list */
+    int32_t split[MEMX_MAX_STAGES]; /* layers of every stage, or chunk, from a layout or list */
     int32_t split_count;
     int64_t first_line; /* 0: no argument was read */
     /* The first argument that cannot be read, or that MemX does not model, with its line; "": none. */
@@ -46,10 +46,12 @@ bool memx_megatron_argument(memx_megatron *arguments, memx_span name, memx_span 
 
 /* What they say of themselves, without a job. */
 int64_t memx_megatron_cp(const memx_megatron *arguments); /* 1 where not printed */
+int64_t memx_megatron_vp(const memx_megatron *arguments); /* the same, or as a layout has it */
 int64_t memx_megatron_dp(const memx_megatron *arguments); /* -1: not known */
 const char *
 memx_megatron_precision(const memx_megatron *arguments); /* bf16, fp16, single; NULL: not said */
 int64_t memx_megatron_zero(const memx_megatron *arguments); /* a memx_zero; -1: not said */
+/* Of one chunk of each stage. */
 memx_status memx_megatron_layers(const memx_megatron *arguments, int64_t *layers /* of pp */,
                                  memx_error *error);
 memx_status memx_megatron_level(const memx_megatron *arguments, memx_level *out, memx_error *error);

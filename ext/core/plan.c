@@ -24,25 +24,26 @@ double memx_variance_mib2(memx_u128 moment, int64_t gpus) {
 
 /* ---- building ---- */
 
-/* Walks the ranks of two neighbouring stages in step: piece after piece, so many GPUs of one run of
-** each. Start with pieces = {0} and stop when `next_piece` answers false. */
+/* Walks the ranks of two stages in step: piece after piece, so many GPUs of one run of each. Start with
+** pieces = {from, to} and stop when `next_piece` answers false. */
 typedef struct pieces {
-    int32_t a, b; /* runs, by index */
+    int32_t from, to; /* the stages */
+    int32_t a, b;     /* runs, by index */
     int32_t gpus; /* of this piece */
     int32_t left_a, left_b;
 } pieces;
 
-static bool next_piece(const memx_placement *p, int32_t stage, pieces *w) {
+static bool next_piece(const memx_placement *p, pieces *w) {
     if (w->gpus == 0) {
-        w->a = p->first[stage];
-        w->b = p->first[stage + 1];
+        w->a = p->first[w->from];
+        w->b = p->first[w->to];
         w->left_a = p->runs[w->a].gpus;
         w->left_b = p->runs[w->b].gpus;
     } else {
         w->left_a -= w->gpus;
         w->left_b -= w->gpus;
         if (w->left_a == 0) {
-            if (++w->a == p->first[stage + 1]) return false;
+            if (++w->a == p->first[w->from + 1]) return false;
             w->left_a = p->runs[w->a].gpus;
         }
         if (w->left_b == 0) w->left_b = p->runs[++w->b].gpus;
@@ -51,23 +52,23 @@ static bool next_piece(const memx_placement *p, int32_t stage, pieces *w) {
     return true;
 }
 
-/* The message of one micro batch from a stage to the next: its slowest pair of ranks. Every tensor
+/* The message of one micro batch from one stage to another: its slowest pair of ranks. Every tensor
 ** rank sends its part of the activation (arXiv:2104.04473 section 4.1); without sequence
 ** parallelism the receivers gather the whole over their link. `flows` holds a zero for each run of
 ** the placement: the GPUs that send out of, or receive into, its node at once. */
-static double hop_ms(const memx_plan *plan, const memx_placement *p, int32_t stage,
-                     int64_t *flows) {
+static double hop_ms(const memx_plan *plan, const memx_placement *p, int32_t from_stage,
+                     int32_t to_stage, int64_t *flows) {
     const memx_job *job = plan->job;
     const memx_knobs *k = plan->knobs;
     double whole = job->framework.activation_bytes * (double)k->micro_batch *
                    (double)k->seq_length / (double)k->cp * (double)plan->model.hidden;
     double bytes = whole / (double)k->tp, slowest = 0.0;
-    for (pieces w = {0}; next_piece(p, stage, &w);) {
+    for (pieces w = {.from = from_stage, .to = to_stage}; next_piece(p, &w);) {
         if (p->runs[w.a].node == p->runs[w.b].node) continue;
         flows[w.a] += w.gpus;
         flows[w.b] += w.gpus;
     }
-    for (pieces w = {0}; next_piece(p, stage, &w);) {
+    for (pieces w = {.from = from_stage, .to = to_stage}; next_piece(p, &w);) {
         const memx_node *from = &job->nodes[p->runs[w.a].node];
         const memx_node *to = &job->nodes[p->runs[w.b].node];
         double ms;
@@ -83,8 +84,11 @@ static double hop_ms(const memx_plan *plan, const memx_placement *p, int32_t sta
             ms += memx_hop_intra_ms(whole - bytes, to->link_gbs);
         slowest = fmax(slowest, ms);
     }
-    memset(flows + p->first[stage], 0,
-           (size_t)(p->first[stage + 2] - p->first[stage]) * sizeof *flows);
+    const int32_t ends[] = {from_stage, to_stage};
+    for (int i = 0; i < 2; i++) {
+        int32_t begin = p->first[ends[i]], end = p->first[ends[i] + 1];
+        memset(flows + begin, 0, (size_t)(end - begin) * sizeof *flows);
+    }
     return slowest;
 }
 
@@ -176,27 +180,40 @@ static double tied_sync_ms(const memx_plan *plan, const memx_placement *p) {
                              job->inter_efficiency, job->latency_us);
 }
 
+static memx_schedule plan_schedule(const memx_plan *plan) {
+    return (memx_schedule){plan->stage_count, plan->knobs->vp, plan->micro_batches,
+                           plan->job->framework.p2p_overlap};
+}
+
 memx_status memx_plan_build(const memx_job *job, const memx_knobs *k,
                             const memx_placement *placement, memx_plan *out, memx_error *error) {
     *out = (memx_plan){.job = job, .knobs = k, .stage_count = placement->stage_count};
     memx_status status = memx_knobs_model(job, k, &out->model, error);
     if (status) return status;
+    out->layers = out->model.layers / k->vp;
     out->micro_batches = job->global_batch / k->dp / k->micro_batch;
+    out->slots = out->micro_batches * k->vp;
+    const memx_schedule schedule = plan_schedule(out);
     out->shapes = calloc((size_t)out->stage_count, sizeof *out->shapes);
     int64_t *flows = calloc((size_t)placement->first[out->stage_count], sizeof *flows);
     if (!out->shapes || !flows) status = MEMX_NOMEM;
     int64_t before = 0, tied = 0;
     if (out->model.tied_embeddings && k->pp > 1) tied = memx_whole_ns(tied_sync_ms(out, placement));
+    if (k->vp > 1 && !status) {
+        out->wrap_ns = memx_whole_ns(hop_ms(out, placement, out->stage_count - 1, 0, flows));
+    }
     for (int32_t s = 0; s < out->stage_count && !status; s++) {
         memx_shape *shape = &out->shapes[s];
         bool first = s == 0, last = s + 1 == out->stage_count;
-        int64_t after = last ? 0 : memx_whole_ns(hop_ms(out, placement, s, flows));
+        int64_t after = last ? 0 : memx_whole_ns(hop_ms(out, placement, s, s + 1, flows));
         shape->spec = (memx_stage_spec){
             .model = out->model,
             .tp = k->tp,
             .dp = k->dp,
             .micro_batch = k->micro_batch,
-            .in_flight = memx_in_flight(out->micro_batches, k->pp, s),
+            .in_flight = memx_in_flight(&schedule, s),
+            .vp = k->vp,
+            .end_in_flight = memx_end_in_flight(&schedule, s),
             .cp = k->cp,
             .ep = k->ep,
             .first = first,
@@ -209,6 +226,7 @@ memx_status memx_plan_build(const memx_job *job, const memx_knobs *k,
         shape->hop_before_ns = before;
         shape->hop_after_ns = after;
         shape->tied_sync_ns = first || last ? tied : 0;
+        shape->wrap_ns = first || last ? memx_pipeline_wrap_ns(out->wrap_ns, k->vp) : 0;
         status = shape_runs(job, placement, s, shape);
         out->hops_ns += after;
         before = after;
@@ -293,16 +311,17 @@ static void option_add_transfers(const memx_plan *plan, const memx_shape *shape,
                                  const memx_stage_choice *choice, memx_option *option) {
     const memx_framework *f = &plan->job->framework;
     int64_t zero = plan->knobs->distributed_optimizer;
-    double units = (double)choice->layers, gather = 0.0;
+    double chunks = (double)memx_stage_chunks(&shape->spec), gather = 0.0;
+    double units = chunks * (double)choice->layers;
     if (zero < MEMX_ZERO_GRADIENTS) return;
     if (zero == MEMX_ZERO_PARAMETERS) {
         gather = replicas_ms(plan, shape, choice, 1.0, f->activation_bytes, units);
     }
     double scatter = replicas_ms(plan, shape, choice, 1.0, f->gradient_bytes, units);
     int64_t backward = memx_option_backward_ns(option);
-    option->forward_ns = with_transfers_ns(plan, option->forward_ns, gather);
-    option->time_ns =
-        memx_capped_ns(option->forward_ns + with_transfers_ns(plan, backward, gather + scatter));
+    option->forward_ns = with_transfers_ns(plan, option->forward_ns, gather / chunks);
+    option->time_ns = memx_capped_ns(
+        option->forward_ns + with_transfers_ns(plan, backward, (gather + scatter) / chunks));
 }
 
 /* Gradient sync and optimizer step of one choice: both grow with the stage's parameters. */
@@ -324,11 +343,17 @@ static void option_tail(const memx_plan *plan, const memx_shape *shape,
     }
     double updated = memx_stage_updated(&shape->spec, choice->layers);
     int64_t ns = memx_whole_ns(sync_ms);
-    int64_t hidden = memx_least(ns, memx_option_backward_ns(option));
+    int64_t backward = memx_stage_chunks(&shape->spec) * memx_option_backward_ns(option);
+    int64_t hidden = memx_least(ns, backward);
     for (int32_t i = 0; i < shape->share_count; i++)
         slowest_ms = fmax(slowest_ms, update_ms(plan, &shape->shares[i], updated, offloaded));
     option->sync_ns = ns - llround(f->dp_overlap * (double)hidden) + shape->tied_sync_ns;
     option->tail_ns = option->sync_ns + memx_whole_ns(slowest_ms);
+}
+
+/* The mean of a stage's chunks, half a nanosecond up. */
+static int64_t per_chunk_ns(int64_t ns, int64_t chunks) {
+    return (ns + chunks / 2) / chunks;
 }
 
 /* Adds one share's GPUs to an option: the slowest replica sets the time, memory counts per GPU. */
@@ -342,10 +367,12 @@ static void option_add_share(const memx_plan *plan, const memx_share *share, int
         free_share = fmin(free_share, (double)(share->host_kib - price->host_kib) /
                                           (double)memx_greatest(share->host_kib, 1));
     }
-    int64_t time = price->forward_ns + price->backward_ns;
+    int64_t chunks = plan->knobs->vp;
+    int64_t forward = per_chunk_ns(price->forward_ns, chunks);
+    int64_t time = forward + per_chunk_ns(price->backward_ns, chunks);
     if (time > option->time_ns) {
         option->time_ns = time;
-        option->forward_ns = price->forward_ns;
+        option->forward_ns = forward;
     }
     option->extrapolated = option->extrapolated || price->extrapolated;
     option->peak_kib = memx_greatest(option->peak_kib, peak);
@@ -405,7 +432,8 @@ memx_status memx_plan_options(const memx_plan *plan, const memx_shape *shape,
         memx_option *option = &out[c];
         option_add_transfers(plan, shape, &choices[c], option);
         option->slot_ns =
-            memx_pipeline_slot_ns(option->time_ns, shape->hop_before_ns, shape->hop_after_ns,
+            memx_pipeline_slot_ns(option->time_ns, shape->hop_before_ns + shape->wrap_ns,
+                                  shape->hop_after_ns,
                                   plan->job->framework.p2p_overlap);
         option_tail(plan, shape, &choices[c], option);
     }
@@ -471,7 +499,8 @@ void memx_plan_move(const memx_plan *plan, const memx_option **options, const me
     options[stage] = kept;
     out->rate_local = out->rate_iteration = NAN;
     if (saved_kib <= 0) return;
-    out->rate_local = memx_ms(then->time_ns - kept->time_ns) / memx_mib(saved_kib);
+    out->rate_local =
+        memx_ms(plan->knobs->vp * (then->time_ns - kept->time_ns)) / memx_mib(saved_kib);
     out->rate_iteration =
         memx_ms(out->after.iteration_ns - now->iteration_ns) / memx_mib(saved_kib);
 }
@@ -480,16 +509,17 @@ memx_status memx_plan_watch(const memx_plan *plan, const memx_option *const *opt
                             const memx_poll *poll, const memx_task_watch *watch, int64_t *out_ns) {
     memx_pipeline_stage *stages = calloc((size_t)plan->stage_count, sizeof *stages);
     if (!stages) return MEMX_NOMEM;
+    const memx_schedule schedule = plan_schedule(plan);
     int64_t tail = 0;
     for (int32_t s = 0; s < plan->stage_count; s++) {
         stages[s] =
             (memx_pipeline_stage){options[s]->forward_ns, memx_option_backward_ns(options[s]),
                                   plan->shapes[s].hop_after_ns};
+        if (s + 1 == plan->stage_count) stages[s].hop_ns = plan->wrap_ns;
         tail = memx_greatest(tail, options[s]->tail_ns);
     }
     memx_status status =
-        memx_pipeline_watch_ns(stages, plan->stage_count, plan->micro_batches,
-                               plan->job->framework.p2p_overlap, poll, watch, out_ns);
+        memx_pipeline_watch_ns(stages, &schedule, poll, watch, out_ns);
     if (!status) {
         *out_ns = memx_capped_ns(*out_ns + tail + memx_whole_ns(plan->job->overhead_ms));
     }
@@ -504,7 +534,7 @@ memx_status memx_plan_simulate(const memx_plan *plan, const memx_option *const *
 
 double memx_bubble(const memx_plan *plan, const memx_measures *m) {
     if (m->iteration_ns == MEMX_MOST_ITERATION_NS) return NAN;
-    return 1.0 - (double)plan->micro_batches * (double)m->slowest_ns / (double)m->iteration_ns;
+    return 1.0 - (double)plan->slots * (double)m->slowest_ns / (double)m->iteration_ns;
 }
 
 double memx_tokens_per_s(const memx_plan *plan, int64_t iteration_ns) {

@@ -6,10 +6,10 @@
 ** one shape, priced; shapes that are equal share their options. Measures of a configuration are
 ** sums and maxima over one option per stage, so a search never goes back to the model:
 **
-**   iteration = (m-1) max slot + sum time + 2 sum of hops + max tail + overhead
+**   iteration = (m v - 1) max slot + sum time + 2 sum of hops + max tail + overhead
 **   peak      = max peak        variance = (N * sum s2 - (sum s1)^2) / N^2
 **
-** where slot is a stage's time with its exposed transfers, tail its gradient sync and optimizer
+** where v is 1, or the chunks of an interleaved stage and all times those of one, slot is a stage's time with its exposed transfers, tail its gradient sync and optimizer
 ** step, and s1, s2 the sums of x and x^2 over its GPUs' memory x in KiB. Whole numbers throughout:
 ** equal is equal on every machine and in every order of summing.
 */
@@ -37,6 +37,7 @@ typedef struct memx_share {
 typedef struct memx_shape {
     memx_stage_spec spec; /* link_gbs unset: each share has its own */
     int64_t hop_before_ns, hop_after_ns;
+    int64_t wrap_ns;      /* of the first and the last: what a chunk's message between them is on average */
     int64_t tied_sync_ns; /* sync of a tied embedding with the other end of the pipeline */
     int32_t sync_nodes;   /* that a gradient ring touches */
     double sync_link_gbs, sync_inter_gbs;
@@ -46,7 +47,7 @@ typedef struct memx_shape {
 
 /* Searches hold millions: no padding, and nothing that the rest tells. */
 typedef struct memx_option {
-    int64_t forward_ns, time_ns, slot_ns; /* time: forward and backward */
+    int64_t forward_ns, time_ns, slot_ns; /* time: forward and backward, of a chunk */
     int64_t sync_ns, tail_ns;             /* exposed sync; that and the optimizer step */
     int64_t peak_kib;                     /* greatest over its GPUs */
     int64_t free_kib; /* least over its GPUs, of the whole card; negative: does not fit */
@@ -70,8 +71,11 @@ typedef struct memx_plan {
     const memx_job *job;
     const memx_knobs *knobs;
     memx_model model;      /* as these knobs train it */
+    int64_t layers;        /* that the stages' chunks share out: the model's over vp */
     int64_t micro_batches; /* m */
+    int64_t slots;         /* m v: forwards of a stage in an iteration */
     int64_t hops_ns;       /* sum over boundaries, one way */
+    int64_t wrap_ns;       /* from the last stage to the first; 0 without chunks */
     int32_t stage_count;
     memx_shape *shapes;
 } memx_plan;
@@ -96,7 +100,7 @@ memx_status memx_plan_price(const memx_plan *plan, const memx_shape *shape, int3
 
 typedef struct memx_measures {
     int64_t iteration_ns;
-    int64_t slowest_ns; /* stage time of the slowest stage */
+    int64_t slowest_ns; /* stage time of the slowest stage, of a chunk */
     int64_t p2p_ns;     /* exposed: what the iteration would save without transfers */
     int64_t sync_ns;    /* exposed */
     int64_t peak_kib;
@@ -114,11 +118,11 @@ void memx_plan_measure(const memx_plan *plan, const memx_option *const *options,
 /* An iteration with this greatest slot, and the rest. */
 static inline int64_t memx_plan_iteration_ns(const memx_plan *plan, int64_t slot_ns,
                                              int64_t rest_ns) {
-    return memx_pipeline_total_ns(plan->micro_batches, slot_ns, rest_ns);
+    return memx_pipeline_total_ns(plan->slots, slot_ns, rest_ns);
 }
 
 /* One stage at another option: what the iteration then measures, and what each MiB that the stage
-** saves costs in ms of its own time and of the iteration; NAN where it saves nothing. */
+** saves costs in ms of its own time (of all chunks) and of the iteration; NAN where it saves nothing. */
 typedef struct memx_move {
     memx_measures after;
     double rate_local, rate_iteration;

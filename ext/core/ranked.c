@@ -358,7 +358,7 @@ static double width(const memx_range *range) {
 static bool narrow(memx_ranked *r, task *t) {
     memx_region *region = &r->region;
     for (;;) {
-        int64_t most_ns, most_kib, m = region->graph->plan.micro_batches;
+        int64_t most_ns, most_kib, m = region->graph->plan.slots;
         if (!memx_region_fill(region, &t->box)) return false;
         double score = memx_dive_least_score(&r->dive, region, 0.0);
         if (hopeless(r, score)) return false;

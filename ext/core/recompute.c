@@ -404,7 +404,8 @@ static void add_stage(const memx_recompute_plan *plan, int32_t s, memx_text *out
     memx_text_printf(out, "%s{\"stage\":%d,\"device\":\"", s ? "," : "", (int)s);
     memx_stage_devices(plan->setting->job, &plan->priced->config.placement, s, out);
     memx_text_printf(
-        out, "\",\"layers\":%lld,\"level\":", (long long)plan->priced->config.stages[s].layers);
+        out, "\",\"layers\":%lld,\"level\":",
+        (long long)memx_knobs_layers(&plan->priced->config.knobs, &plan->priced->config.stages[s]));
     if (stage->level < 0 || plan->failed == s) {
         memx_text_printf(out, "null");
     } else {

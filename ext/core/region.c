@@ -80,7 +80,7 @@ memx_status memx_region_load(memx_region *r, const memx_graph *g, double headroo
     r->graph = g;
     r->gpus = g->plan.job->gpus;
     r->stages = g->plan.stage_count;
-    r->layers = g->plan.model.layers;
+    r->layers = g->plan.layers;
     r->most = g->most;
     r->fixed_ns = memx_whole_ns(g->plan.job->overhead_ms);
     memx_status status = make_rooms(r, count_items(r));

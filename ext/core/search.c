@@ -51,6 +51,7 @@ int64_t memx_knob(const memx_knobs *k, memx_axis axis) {
     case MEMX_AXIS_KV_GROUPS: return k->kv_groups;
     case MEMX_AXIS_CP: return k->cp;
     case MEMX_AXIS_EP: return k->ep;
+    case MEMX_AXIS_VP: return k->vp;
     case MEMX_AXIS_SEQUENCE_PARALLEL: return k->sequence_parallel;
     case MEMX_AXIS_DISTRIBUTED_OPTIMIZER: return k->distributed_optimizer;
     case MEMX_AXIS_COUNT: break;
@@ -451,7 +452,7 @@ static void write_degrees(const memx_knobs *k, char out[DEGREES_SIZE]) {
     const struct {
         const char *name;
         int64_t value;
-    } others[] = {{"cp", k->cp}, {"ep", k->ep}};
+    } others[] = {{"cp", k->cp}, {"ep", k->ep}, {"vp", k->vp}};
     int length = snprintf(out, DEGREES_SIZE, "tp %lld pp %lld dp %lld mb %lld", (long long)k->tp,
                           (long long)k->pp, (long long)k->dp, (long long)k->micro_batch);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
@@ -500,15 +501,17 @@ memx_status memx_search_refusals(memx_search *search, const memx_poll *poll, mem
     out->memory = memx_count_subtract(d.all, d.fitting);
     if (!d.found) return MEMX_OK;
     const memx_shortage *n = &d.nearest;
+    const memx_knobs *k = &search->skeletons.items[d.skeleton].knobs;
+    int64_t layers = memx_knobs_layers(k, &n->choice);
     char level[MEMX_LEVEL_TEXT], degrees[DEGREES_SIZE];
-    write_degrees(&search->skeletons.items[d.skeleton].knobs, degrees);
+    write_degrees(k, degrees);
     memx_level_format(n->choice.level, level);
     memx_invalid(
         &out->memory_example,
         "%s: stage %d on %s with %lld layer%s at %s needs %.0f "
         "MiB%s, %.0f MiB more than the %.0f MiB it may use",
-        degrees, (int)n->stage, job->devices[n->device].name, (long long)n->choice.layers,
-        memx_s(n->choice.layers), level, memx_mib(n->may_kib + n->short_kib),
+        degrees, (int)n->stage, job->devices[n->device].name, (long long)layers,
+        memx_s(layers), level, memx_mib(n->may_kib + n->short_kib),
         n->on_host ? " of its part of the host" : "", ceil(memx_mib(n->short_kib)),
         memx_mib(n->may_kib));
     return MEMX_OK;

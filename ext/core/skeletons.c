@@ -29,7 +29,7 @@ static memx_status drop_misfit(builder *b, const memx_knobs *knobs, memx_misfit 
         [MEMX_TP_NODE] = MEMX_REASON_TP_NODE,     [MEMX_HEADS_TP] = MEMX_REASON_HEADS_TP,
         [MEMX_KV_TP] = MEMX_REASON_KV_TP,         [MEMX_BATCH] = MEMX_REASON_BATCH,
         [MEMX_PP_LAYERS] = MEMX_REASON_PP_LAYERS, [MEMX_EP] = MEMX_REASON_EP,
-        [MEMX_CP] = MEMX_REASON_CP,
+        [MEMX_CP] = MEMX_REASON_CP,               [MEMX_VP] = MEMX_REASON_VP,
     };
     memx_error example;
     memx_misfit_message(b->job, knobs, misfit, &example);
@@ -291,6 +291,20 @@ static int64_t common_divisor(int64_t a, int64_t b) {
     return a;
 }
 
+/* Chunks of a task that is good without. */
+static memx_status add_chunks(builder *b, memx_knobs *knobs) {
+    memx_status status = MEMX_OK;
+    for (int64_t vp = 0; !status;) {
+        vp = next_value(&b->space->axes[MEMX_AXIS_VP], 1, vp);
+        if (vp < 0) break;
+        knobs->vp = vp;
+        memx_misfit misfit = memx_knobs_misfit(b->job, knobs);
+        status = misfit ? drop_misfit(b, knobs, misfit) : add_settings(b, knobs);
+    }
+    knobs->vp = 1;
+    return status;
+}
+
 /* Expert parallel degrees of a task that is good: a listed one that does not divide is dropped. */
 static memx_status add_experts(builder *b, memx_knobs *knobs) {
     int64_t experts = b->job->model.experts;
@@ -301,7 +315,7 @@ static memx_status add_experts(builder *b, memx_knobs *knobs) {
         if (ep < 0) break;
         knobs->ep = ep;
         memx_misfit misfit = memx_knobs_misfit(b->job, knobs);
-        status = misfit ? drop_misfit(b, knobs, misfit) : add_settings(b, knobs);
+        status = misfit ? drop_misfit(b, knobs, misfit) : add_chunks(b, knobs);
     }
     knobs->ep = 1;
     return status;

@@ -3,7 +3,7 @@
 ** of its stages that the space's device orders give.
 **
 ** Order, which also breaks ties between configurations: tp, pp, context parallel, micro batch, sequence
-** length, heads, groups, expert parallel, sequence parallel, distributed optimizer (ascending), device order (as
+** length, heads, groups, expert parallel, chunks, sequence parallel, distributed optimizer (ascending), device order (as
 ** sequences of types, or of kinds of equal nodes, each numbered by its first node). dp follows from
 ** the others. Device orders that give every stage the same GPUs are one.
 */
@@ -36,6 +36,7 @@ typedef enum memx_reason {
     MEMX_REASON_BATCH,
     MEMX_REASON_CP,
     MEMX_REASON_EP,
+    MEMX_REASON_VP,
     MEMX_REASON_STAGE_DEVICES,
     MEMX_REASON_COUNT
 } memx_reason;

@@ -8,7 +8,7 @@
 
 static const char *const axis_names[MEMX_AXIS_COUNT] = {
     "tp",        "pp", "dp", "micro_batch",       "seq_length",           "heads",
-    "kv_groups", "cp", "ep", "sequence_parallel", "distributed_optimizer"};
+    "kv_groups", "cp", "ep", "vp",                "sequence_parallel",    "distributed_optimizer"};
 
 /* Values of the word parameters, in the order of their enumerations. */
 static const char *const order_words[] = {"types", "given", "nodes", NULL};
@@ -186,7 +186,7 @@ memx_status memx_space_add(memx_space *space, const char *param, const char *val
     return memx_invalid(
         error,
         "space '%s': no parameter '%.40s'; write tp, pp, dp, micro_batch, "
-        "seq_length, heads, kv_groups, cp, ep, sequence_parallel, distributed_optimizer, "
+        "seq_length, heads, kv_groups, cp, ep, vp, sequence_parallel, distributed_optimizer, "
         "device_order, stage_devices, layer_split, layer_skew, recompute, "
         "recompute_scope or memory_limit",
         space->name, param);

@@ -4,6 +4,7 @@
 **
 **   tp pp dp micro_batch          whole numbers; default: everything that divides
 **   cp                            whole numbers; default: 1
+**   vp                            whole numbers; default: 1, a pipeline that is not interleaved
 **   ep                            whole numbers; default: all that divide dp * cp and the experts; 1 without experts
 **   seq_length heads kv_groups    whole numbers; default: the job's own
 **   sequence_parallel             0, 1; default: the framework's own
@@ -38,6 +39,7 @@ typedef enum memx_axis {
     MEMX_AXIS_KV_GROUPS,
     MEMX_AXIS_CP,
     MEMX_AXIS_EP,
+    MEMX_AXIS_VP,
     MEMX_AXIS_SEQUENCE_PARALLEL,
     MEMX_AXIS_DISTRIBUTED_OPTIMIZER,
     MEMX_AXIS_COUNT

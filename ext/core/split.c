@@ -86,7 +86,7 @@ void memx_split_static(const memx_plan *plan, memx_split_rule rule, double *scra
             scratch[s] = fmin(scratch[s], weight);
         }
     }
-    memx_split_proportional(scratch, plan->stage_count, plan->model.layers, out);
+    memx_split_proportional(scratch, plan->stage_count, plan->layers, out);
     /* What the first stage still needs comes from whichever has most, ties from later ones. */
     for (int64_t least = memx_stage_least_layers(&plan->model, true); out[0] < least; out[0]++) {
         int32_t most = 1;

@@ -41,6 +41,21 @@ static counts first_layers(const memx_stage_spec *spec, double n) {
     return (counts){dense, n - dense};
 }
 
+/* Of a whole stage that has as many in each chunk. */
+static counts all_layers(const memx_stage_spec *spec, double n) {
+    counts all = first_layers(spec, n);
+    double others = n * (double)(memx_stage_chunks(spec) - 1);
+    *(spec->model.experts > 0 ? &all.experts : &all.dense) += others;
+    return all;
+}
+
+/* A chunk that is neither the pipeline's first nor its last. */
+static memx_stage_spec middle_chunk(const memx_stage_spec *spec) {
+    memx_stage_spec middle = *spec;
+    middle.first = middle.last = false;
+    return middle;
+}
+
 /* The sum over layers of a figure that each kind has. */
 static double sum_of(counts n, const double figure[2]) {
     return n.dense * figure[MEMX_DENSE] + n.experts * figure[MEMX_EXPERTS];
@@ -89,7 +104,7 @@ static double table_parameters(const memx_stage_spec *spec) {
 
 double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers, double *experts) {
     const memx_model *m = &spec->model;
-    const counts n = first_layers(spec, (double)layers);
+    const counts n = all_layers(spec, (double)layers);
     double h = (double)m->hidden, table = table_parameters(spec);
     double each[2], routed = n.experts * routed_parameters(spec);
     shared_parameters(spec, each);
@@ -107,9 +122,10 @@ memx_units memx_stage_units(const memx_stage_spec *spec, int64_t layers) {
     double each[2];
     shared_parameters(spec, each);
     each[MEMX_EXPERTS] += routed_parameters(spec);
-    double layer = most_of(first_layers(spec, (double)layers), each);
+    const counts n = all_layers(spec, (double)layers);
+    double layer = most_of(n, each), beside = n.dense + n.experts > 1.0 ? layer : 0.0;
     double end = spec->first || spec->last ? table_parameters(spec) : 0.0;
-    return (memx_units){fmax(layer, end), layer + fmax(end, layers > 1 ? layer : 0.0)};
+    return (memx_units){fmax(layer, end), layer + fmax(end, beside)};
 }
 
 /* ---- activations ---- */
@@ -195,8 +211,8 @@ static double greatest_group(const memx_stage_spec *spec, double layers, double 
     return most;
 }
 
-/* Stored bytes per micro batch in flight, and the bytes live while recomputing. */
-static void stage_activations(const memx_framework *f, const memx_stage_spec *spec,
+/* Of one chunk: stored bytes per micro batch in flight, and the bytes live while recomputing. */
+static void chunk_activations(const memx_framework *f, const memx_stage_spec *spec,
                               const memx_stage_choice *choice, double *stored, double *work) {
     double l = (double)choice->layers, n = fmin((double)choice->level.n, l);
     double kept[2] = {0.0}, selective[2] = {0.0};
@@ -239,6 +255,20 @@ static void stage_activations(const memx_framework *f, const memx_stage_spec *sp
         *stored += input * (f->dropout ? 1.0 + 1.0 / f->activation_bytes : 1.0);
     }
     if (spec->last) *stored += 2.0 * input;
+}
+
+/* Bytes of all that is in flight, and the bytes live while recomputing. */
+static void stage_activations(const memx_framework *f, const memx_stage_spec *spec,
+                              const memx_stage_choice *choice, double *stored, double *work) {
+    double all = (double)spec->in_flight, end = 0.0, middle = 0.0, middle_work = 0.0;
+    chunk_activations(f, spec, choice, &end, work);
+    *stored = all * end;
+    if (memx_stage_chunks(spec) == 1) return;
+    const memx_stage_spec other = middle_chunk(spec);
+    double at_end = (double)memx_least(spec->end_in_flight, spec->in_flight);
+    chunk_activations(f, &other, choice, &middle, &middle_work);
+    *stored = at_end * end + (all - at_end) * middle;
+    *work = fmax(*work, middle_work);
 }
 
 /* ---- memory ---- */
@@ -299,7 +329,7 @@ static memx_stage_memory stage_memory(const memx_device *device, const memx_fram
     return (memx_stage_memory){
         .context_kib = memx_whole_kib(device->context_mib * 1048576.0),
         .static_kib = memx_whole_kib(device->alpha_static * state_bytes(f, spec, choice)),
-        .activation_kib = memx_whole_kib(f->alpha_act * (double)spec->in_flight * stored),
+        .activation_kib = memx_whole_kib(f->alpha_act * stored),
         .work_kib = memx_whole_kib(f->alpha_act * work),
         .logits_kib = memx_whole_kib(f->logit_bytes * logits),
         .optimizer_kib = memx_whole_kib(here * f->optimizer_temp_bytes *
@@ -307,19 +337,29 @@ static memx_stage_memory stage_memory(const memx_device *device, const memx_fram
     };
 }
 
-/* Bytes of one micro batch that a stage sends to the host and takes back. */
+/* Bytes of one micro batch that so many of a chunk's layers, if they swap, send to the host and take back. */
 static double swapped_bytes(const memx_framework *f, const memx_stage_spec *spec,
-                            const memx_stage_choice *choice) {
+                            const memx_stage_choice *choice,
+                            counts (*layers)(const memx_stage_spec *spec, double n)) {
     if (choice->level.kind != MEMX_SWAP) return 0.0;
     const double kept[] = {memx_layer_activation_bytes(f, spec, MEMX_DENSE, MEMX_NONE),
                            memx_layer_activation_bytes(f, spec, MEMX_EXPERTS, MEMX_NONE)};
-    return sum_of(first_layers(spec, fmin((double)choice->level.n, (double)choice->layers)), kept);
+    return sum_of(layers(spec, fmin((double)choice->level.n, (double)choice->layers)), kept);
+}
+
+static double swapped_in_flight(const memx_framework *f, const memx_stage_spec *spec,
+                                const memx_stage_choice *choice) {
+    double all = (double)spec->in_flight, end = swapped_bytes(f, spec, choice, first_layers);
+    if (memx_stage_chunks(spec) == 1) return all * end;
+    const memx_stage_spec other = middle_chunk(spec);
+    double at_end = (double)memx_least(spec->end_in_flight, spec->in_flight);
+    return at_end * end + (all - at_end) * swapped_bytes(f, &other, choice, first_layers);
 }
 
 static int64_t host_kib(const memx_framework *f, const memx_stage_spec *spec,
                         const memx_stage_choice *choice) {
     const state_counts p = stage_state(spec, choice->layers);
-    return memx_whole_kib((double)spec->in_flight * swapped_bytes(f, spec, choice) +
+    return memx_whole_kib(swapped_in_flight(f, spec, choice) +
                           (double)choice->level.offload / 100.0 * f->optimizer_bytes *
                               held(spec, &p, MEMX_ZERO_OPTIMIZER));
 }
@@ -473,6 +513,7 @@ void memx_stage_price_all(const memx_device *device, const memx_framework *f,
         recomputed[kind] = layer_ms(&cost, 4.0, 0.0, 3.0, 6.0, hidden) - once;
     }
     double head_forward = 0.0, head_backward = 0.0;
+    double launched_ms = f->micro_batch_ms * (double)memx_stage_chunks(spec);
     if (spec->last) {
         const rates r = device_rates(device, f);
         double vocab = (double)memx_padded_vocab(&spec->model, spec->tp) / (double)spec->tp;
@@ -483,18 +524,18 @@ void memx_stage_price_all(const memx_device *device, const memx_framework *f,
         head_backward = 2.0 * product + logits * 2.0 / 3.0;
     }
     for (size_t i = 0; i < count; i++) {
-        const counts all = first_layers(spec, (double)choices[i].layers);
-        const counts again = first_layers(
+        const counts all = all_layers(spec, (double)choices[i].layers);
+        const counts again = all_layers(
             spec, (double)memx_level_recomputed_layers(choices[i].level, choices[i].layers));
         const counts once = {all.dense - again.dense, all.experts - again.experts};
         const double *back = choices[i].level.kind == MEMX_SELECTIVE ? selective : kept;
-        double forward_ms = sum_of(all, forward) + head_forward + f->micro_batch_ms / 3.0;
+        double forward_ms = sum_of(all, forward) + head_forward + launched_ms / 3.0;
         double backward_ms = once.dense * back[MEMX_DENSE] + again.dense * recomputed[MEMX_DENSE] +
                              once.experts * back[MEMX_EXPERTS] +
                              again.experts * recomputed[MEMX_EXPERTS] + head_backward +
-                             f->micro_batch_ms * 2.0 / 3.0;
+                             launched_ms * 2.0 / 3.0;
         /* A pass hides its own transfers, as ProTrain's do (eq. 3 to 7), and lasts as long as them. */
-        double swap = swapped_bytes(f, spec, &choices[i]);
+        double swap = swapped_bytes(f, spec, &choices[i], all_layers);
         double swap_ms = swap > 0.0 ? swap / (spec->host_gbs * 1e6) : 0.0;
         out[i].forward_ns = memx_whole_ns(fmax(forward_ms, swap_ms));
         out[i].backward_ns = memx_whole_ns(fmax(backward_ms, swap_ms));

@@ -21,6 +21,10 @@
 ** layer's keys and values go around the ring of the cp ranks, hidden behind the attention to those that are there,
 ** and in the backward pass with their gradients behind twice that. Replicas are dp * cp.
 **
+** Interleaved pipelines give a stage vp equal chunks of layers. A choice is of one chunk, as Megatron-LM's
+** recompute settings are; the price is of the whole stage. On the first stage the first chunk has the embedding and
+** the dense layers, on the last the last one the head; these ends have fewer micro batches in flight.
+**
 ** Experts. A stage's ep neighbouring tensor groups share its routed experts, experts / ep each, every one of
 ** these split by tp as all else is (Megatron-LM: expert tensor parallel size = tp unless said otherwise;
 ** expert data parallel size = world / (pp ep etp) = dp cp / ep). Their gradients are summed and their optimizer
@@ -48,7 +52,10 @@
 ** The model carries the sequence length and head counts of the configuration. */
 typedef struct memx_stage_spec {
     memx_model model;
-    int64_t tp, dp, micro_batch, in_flight;
+    int64_t tp, dp, micro_batch;
+    int64_t in_flight;     /* chunks, of a micro batch each */
+    int64_t vp;            /* chunks of the stage; 0 is 1 */
+    int64_t end_in_flight; /* with vp above 1: of in_flight those of the chunk at the pipeline's end */
     int64_t cp; /* ranks that share a sequence; 0 is 1 */
     int64_t ep; /* ranks that share a layer's routed experts; 0 is 1 */
     bool first, last;
@@ -62,7 +69,7 @@ typedef struct memx_stage_spec {
 } memx_stage_spec;
 
 typedef struct memx_stage_choice {
-    int64_t layers;
+    int64_t layers; /* of one chunk */
     memx_level level;
 } memx_stage_choice;
 
@@ -96,17 +103,22 @@ typedef struct memx_pricer {
 
 extern const memx_pricer memx_analytic_pricer;
 
-/* Of so many layers of a stage those without experts: the first of them. */
+/* Of so many layers of a stage, or its first chunk, those without experts: the first of them. */
 int64_t memx_stage_dense_layers(const memx_stage_spec *spec, int64_t layers);
 
-/* Layers that the stage of a pipeline has at least: the first one all that are dense. */
+/* Layers that the (first chunk of the) stage of a pipeline has at least: the first one all that are dense. */
 int64_t memx_stage_least_layers(const memx_model *model, bool first);
 
-/* Parameters that one GPU of the stage holds: its share of the layers, the embedding on the first
+/* Parameters that one GPU of the stage, with so many layers in a chunk, holds: its share of the layers, the embedding on the first
 ** stage, the final norm and the head on the last, padded vocabulary. A tied head is a second copy
 ** when the pipeline has more than one stage. `experts` are the routed experts among them (NULL: who asks
 ** does not mind). */
 double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers, double *experts);
+
+/* Chunks of the stage. */
+static inline int64_t memx_stage_chunks(const memx_stage_spec *spec) {
+    return spec->vp > 1 ? spec->vp : 1;
+}
 
 /* Those of them that one GPU's optimizer updates. */
 double memx_stage_updated(const memx_stage_spec *spec, int64_t layers);

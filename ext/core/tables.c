@@ -162,6 +162,8 @@ char *memx_shape_key(const memx_shape *shape, size_t *size) {
         spec->dp,
         spec->micro_batch,
         spec->in_flight,
+        spec->vp,
+        spec->end_in_flight,
         spec->cp,
         spec->ep,
         spec->first,
@@ -170,6 +172,7 @@ char *memx_shape_key(const memx_shape *shape, size_t *size) {
         spec->distributed_optimizer,
         shape->hop_before_ns,
         shape->hop_after_ns,
+        shape->wrap_ns,
         shape->tied_sync_ns,
         shape->sync_nodes,
         shape->share_count,
@@ -362,7 +365,7 @@ memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const m
         free(key);
         return MEMX_NOMEM;
     }
-    size_t rows = (size_t)(plan->model.layers - plan->stage_count + 1);
+    size_t rows = (size_t)(plan->layers - plan->stage_count + 1);
     size_t options = rows * (size_t)setting->level_count;
     table->key = key;
     table->key_size = size;

@@ -65,6 +65,8 @@ static memx_status see_task(void *context, const memx_task *task) {
     memx_slice slice = {.stage = (int32_t)task->stage,
                         .task = w->tasks[task->stage]++,
                         .micro_batch = task->micro_batch,
+                        .chunk = task->chunk,
+                        .order = task->order,
                         .forward = task->forward};
     put(w, &slice, MEMX_SLICE_IDLE, task->start_ns - task->receive_ns);
     put(w, &slice, MEMX_SLICE_RECEIVE, task->start_ns);
@@ -89,7 +91,7 @@ static void put_tails(walk *w, int64_t end_ns) {
     int64_t drained = memx_greatest(end_ns - overhead - tail, 0);
     for (int32_t s = 0; s < priced->plan.stage_count; s++) {
         const memx_option *option = &priced->options[s];
-        memx_slice slice = {.stage = s, .task = 2 * priced->plan.micro_batches, .micro_batch = -1};
+        memx_slice slice = {.stage = s, .task = 2 * priced->plan.slots, .micro_batch = -1};
         put(w, &slice, MEMX_SLICE_IDLE, drained);
         put(w, &slice, MEMX_SLICE_SYNC, drained + option->sync_ns);
         put(w, &slice, MEMX_SLICE_OPTIMIZER, drained + option->tail_ns);

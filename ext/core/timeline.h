@@ -30,8 +30,9 @@ typedef enum memx_slice_kind {
 typedef struct memx_slice {
     memx_slice_kind kind;
     int32_t stage;
-    int64_t task;             /* of the stage, from 0; 2 m once the last one is done */
+    int64_t task;             /* of the stage, from 0; 2 m v once the last one is done */
     int64_t micro_batch;      /* from 0; -1 once the last task is done */
+    int64_t chunk, order;     /* of its task, from 0; order: among forwards, or backwards */
     bool forward;             /* of its task */
     int64_t begin_ns, end_ns; /* never empty */
 } memx_slice;

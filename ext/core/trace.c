@@ -39,16 +39,30 @@ static void add_span(writer *w, int64_t begin_ns, int64_t end_ns, int process, i
 
 /* ---- messages ---- */
 
+/* The boundary that a stage's results go over, named by the stage before it: the last one's is the wrap. */
+static int32_t boundary_of(const memx_plan *plan, int32_t stage, bool forward) {
+    return forward ? stage : (stage + plan->stage_count - 1) % plan->stage_count;
+}
+
+static int64_t hop_over(const memx_plan *plan, int32_t boundary) {
+    return boundary + 1 < plan->stage_count ? plan->shapes[boundary].hop_after_ns : plan->wrap_ns;
+}
+
+/* That can be in flight, and one more. */
+static int64_t most_lanes(const memx_plan *plan) {
+    return plan->shapes[0].spec.in_flight + 1;
+}
+
 /* Messages of one boundary and direction that can be on their way at once: departures are at least a task
-** apart, and no more micro batches are in flight than there are stages. */
+** apart, and none is of more than is in flight. */
 static int64_t lanes(const memx_timeline *timeline, int32_t stage, bool forward) {
     const memx_priced *priced = timeline->priced;
     const memx_plan *plan = &priced->plan;
-    int64_t hop = plan->shapes[forward ? stage : stage - 1].hop_after_ns;
+    int64_t hop = hop_over(plan, boundary_of(plan, stage, forward));
     const memx_option *option = &priced->options[stage];
     int64_t task = forward ? option->forward_ns : memx_option_backward_ns(option);
     if (hop == 0) return 0;
-    return memx_least(hop / memx_greatest(task, 1) + 1, plan->stage_count + 1);
+    return memx_least(hop / memx_greatest(task, 1) + 1, most_lanes(plan));
 }
 
 /* Threads of messages follow those of stages, stage_thread. Some readers take 0 for no thread, and one
@@ -59,27 +73,38 @@ static int64_t stage_thread(int32_t stage) {
 
 static int64_t lane_thread(const memx_timeline *timeline, int32_t stage, bool forward,
                            int64_t lane) {
-    int64_t boundary = forward ? stage : stage - 1;
-    return MEMX_MAX_STAGES + 1 + lane +
-           (2 * boundary + !forward) * (timeline->priced->plan.stage_count + 2);
+    const memx_plan *plan = &timeline->priced->plan;
+    int64_t boundary = boundary_of(plan, stage, forward);
+    return MEMX_MAX_STAGES + 1 + lane + (2 * boundary + !forward) * (most_lanes(plan) + 1);
 }
 
-/* Whether a stage sends what its forwards, or its backwards, make. */
-static bool sends(const memx_timeline *timeline, int32_t stage, bool forward) {
-    return forward ? stage + 1 < timeline->priced->plan.stage_count : stage > 0;
+/* Whether a stage sends what its forwards, or its backwards, make in a chunk. */
+static bool sends(const memx_timeline *timeline, int32_t stage, int64_t chunk, bool forward) {
+    const memx_plan *plan = &timeline->priced->plan;
+    if (forward) return stage + 1 < plan->stage_count || chunk + 1 < plan->knobs->vp;
+    return stage > 0 || chunk > 0;
+}
+
+/* Which micro batch, and where there are several, in which chunk. */
+static void add_unit(writer *w, const memx_slice *slice) {
+    memx_text_printf(w->out, ",\"args\":{\"micro_batch\":%lld",
+                     (long long)slice->micro_batch + 1);
+    if (w->timeline->priced->plan.knobs->vp > 1) {
+        memx_text_printf(w->out, ",\"chunk\":%lld", (long long)slice->chunk + 1);
+    }
 }
 
 static void add_message(writer *w, const memx_slice *slice) {
-    if (!sends(w->timeline, slice->stage, slice->forward)) return;
+    const memx_plan *plan = &w->timeline->priced->plan;
+    if (!sends(w->timeline, slice->stage, slice->chunk, slice->forward)) return;
     int64_t count = lanes(w->timeline, slice->stage, slice->forward);
     if (count == 0) return;
-    int32_t boundary = slice->forward ? slice->stage : slice->stage - 1;
-    int64_t hop = w->timeline->priced->plan.shapes[boundary].hop_after_ns;
+    int64_t hop = hop_over(plan, boundary_of(plan, slice->stage, slice->forward));
     begin_event(w, slice->forward ? "activations" : "gradients", "message");
     add_span(w, slice->end_ns, slice->end_ns + hop, MESSAGES,
-             lane_thread(w->timeline, slice->stage, slice->forward, slice->micro_batch % count));
-    memx_text_printf(w->out, ",\"args\":{\"micro_batch\":%lld}}",
-                     (long long)slice->micro_batch + 1);
+             lane_thread(w->timeline, slice->stage, slice->forward, slice->order % count));
+    add_unit(w, slice);
+    memx_text_printf(w->out, "}}");
 }
 
 /* ---- stages ---- */
@@ -102,7 +127,7 @@ static const char *category(memx_slice_kind kind) {
 
 static void add_left_out(writer *w, int32_t stage) {
     left_out *left = &w->left[stage];
-    int64_t tasks = 2 * (w->timeline->priced->plan.micro_batches - w->shown);
+    int64_t tasks = 2 * (w->timeline->priced->plan.slots - w->shown);
     begin_event(w, "left out", "left out");
     add_span(w, left->begin_ns, left->end_ns, STAGES, stage_thread(stage));
     memx_text_printf(w->out, ",\"args\":{\"forwards_and_backwards\":%lld", (long long)tasks);
@@ -119,7 +144,7 @@ static memx_status see_slice(void *context, const memx_slice *slice) {
     const memx_plan *plan = &w->timeline->priced->plan;
     left_out *left = &w->left[slice->stage];
     if (++w->slices % POLL_EVERY == 0 && memx_poll_stop(w->poll)) return MEMX_INTERRUPTED;
-    if (slice->task >= w->shown && slice->task < 2 * plan->micro_batches - w->shown) {
+    if (slice->task >= w->shown && slice->task < 2 * plan->slots - w->shown) {
         if (left->end_ns == 0) left->begin_ns = slice->begin_ns;
         left->end_ns = slice->end_ns;
         left->ns[slice->kind] += slice->end_ns - slice->begin_ns;
@@ -131,12 +156,13 @@ static memx_status see_slice(void *context, const memx_slice *slice) {
     if (slice->micro_batch < 0) {
         memx_text_add(w->out, "}", 1);
     } else if (slice->kind == MEMX_SLICE_IDLE) { /* for its neighbour's result, or for nobody's */
-        int32_t from = slice->forward ? slice->stage - 1 : slice->stage + 1;
-        memx_text_printf(w->out, ",\"args\":{\"micro_batch\":%lld,\"waits_for\":\"stage %d\"}}",
-                         (long long)slice->micro_batch + 1, (int)from);
+        int32_t from = boundary_of(plan, slice->stage, false);
+        if (!slice->forward) from = (slice->stage + 1) % plan->stage_count;
+        add_unit(w, slice);
+        memx_text_printf(w->out, ",\"waits_for\":\"stage %d\"}}", (int)from);
     } else {
-        memx_text_printf(w->out, ",\"args\":{\"micro_batch\":%lld}}",
-                         (long long)slice->micro_batch + 1);
+        add_unit(w, slice);
+        memx_text_printf(w->out, "}}");
     }
     if (slice->kind == MEMX_SLICE_FORWARD || slice->kind == MEMX_SLICE_BACKWARD) {
         add_message(w, slice);
@@ -175,16 +201,21 @@ static void name_stage(writer *w, int32_t s) {
     if (!w->out->failed && !strchr(w->out->data + before, '|')) {
         memx_text_printf(w->out, " x%lld", (long long)gpus);
     }
-    long long layers = (long long)priced->config.stages[s].layers;
+    long long layers =
+        (long long)memx_knobs_layers(&priced->config.knobs, &priced->config.stages[s]);
     memx_text_printf(w->out, ", %lld layer%s, %s\"}}", layers, memx_s(layers), level);
 }
 
 static void name_messages(writer *w, int32_t s, bool forward) {
-    if (!sends(w->timeline, s, forward)) return;
+    const memx_plan *plan = &w->timeline->priced->plan;
+    int64_t most = plan->knobs->vp - 1; /* its chunk that sends, if any does */
+    if (!sends(w->timeline, s, forward ? 0 : most, forward)) return;
     for (int64_t lane = 0; lane < lanes(w->timeline, s, forward); lane++) {
         begin_name(w, MESSAGES, lane_thread(w->timeline, s, forward, lane));
         memx_text_printf(w->out, "%s, stage %d to %d\"}}", forward ? "activations" : "gradients",
-                         (int)s, (int)(forward ? s + 1 : s - 1));
+                         (int)s,
+                         (int)(forward ? (s + 1) % plan->stage_count
+                                       : boundary_of(plan, s, false)));
     }
 }
 
@@ -194,7 +225,7 @@ memx_status memx_trace_write(const memx_timeline *timeline, const char *predicto
                              const memx_poll *poll, memx_text *out) {
     const memx_priced *priced = timeline->priced;
     const memx_plan *plan = &priced->plan;
-    int64_t m = plan->micro_batches, end = 0;
+    int64_t m = plan->slots, end = 0;
     writer w = {.timeline = timeline, .poll = poll, .out = out, .shown = m};
     if (m > MEMX_TRACE_TASKS / (2 * (int64_t)plan->stage_count)) {
         w.shown = memx_greatest(MEMX_TRACE_TASKS / (2 * (int64_t)plan->stage_count), 1);
@@ -216,8 +247,8 @@ memx_status memx_trace_write(const memx_timeline *timeline, const char *predicto
     memx_config_format(plan->job, &priced->config, out);
     memx_text_printf(out, "\",\"predictor\":\"%s\",\"simulated_ms\":%lld.%06d", predictor,
                      (long long)(end / 1000000), (int)(end % 1000000));
-    memx_text_printf(out, ",\"micro_batches\":%lld,\"left_out\":%lld}}\n", (long long)m,
-                     2 * (long long)(m - w.shown));
+    memx_text_printf(out, ",\"micro_batches\":%lld,\"left_out\":%lld}}\n",
+                     (long long)plan->micro_batches, 2 * (long long)(m - w.shown));
     free(w.left);
     if (!status && out->failed) status = MEMX_NOMEM;
     return status;

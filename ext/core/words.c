@@ -77,10 +77,11 @@ static bool alike(const memx_job *job, const memx_config *config, int32_t a, int
 enum { MOST_LISTED = 6 };
 
 /* "2 layers each", "2 and 3 layers", "2 to 9 layers". */
-static void add_layers(const memx_stage_choice *stages, int32_t count, memx_text *out) {
-    long long least = (long long)stages[0].layers, most = least;
+static void add_layers(const memx_knobs *k, const memx_stage_choice *stages, int32_t count,
+                       memx_text *out) {
+    long long least = (long long)memx_knobs_layers(k, &stages[0]), most = least;
     for (int32_t s = 1; s < count; s++) {
-        long long layers = (long long)stages[s].layers;
+        long long layers = (long long)memx_knobs_layers(k, &stages[s]);
         least = layers < least ? layers : least;
         most = layers > most ? layers : most;
     }
@@ -91,7 +92,8 @@ static void add_layers(const memx_stage_choice *stages, int32_t count, memx_text
     } else {
         for (int32_t s = 0; s < count; s++) {
             const char *before = s == 0 ? "" : s + 1 == count ? " and " : ", ";
-            memx_text_printf(out, "%s%lld", before, (long long)stages[s].layers);
+            memx_text_printf(out, "%s%lld", before,
+                             (long long)memx_knobs_layers(k, &stages[s]));
         }
         memx_text_printf(out, " layers");
     }
@@ -118,12 +120,15 @@ void memx_words_config(const memx_job *job, const memx_config *config, memx_text
         memx_text_printf(out, "on ");
         memx_stage_devices(job, &config->placement, s, out);
         memx_text_printf(out, " with ");
-        add_layers(&config->stages[s], next - s, out);
+        add_layers(k, &config->stages[s], next - s, out);
         if (config->stages[s].level.kind != MEMX_NONE) {
             memx_text_printf(out, " (");
             memx_words_level(config->stages[s].level, out);
             memx_text_printf(out, ")");
         }
+    }
+    if (k->vp > 1) {
+        memx_text_printf(out, ", each in %lld chunks, interleaved", (long long)k->vp);
     }
     memx_text_printf(out, ". ");
     if (k->tp > 1) memx_text_printf(out, "Tensor parallel over %lld GPUs, ", (long long)k->tp);

@@ -36,6 +36,8 @@ static const struct {
     [MEMX_FEATURE_LOGITS_SHARE] = {"logits_share", false},
     [MEMX_FEATURE_EXPERTS] = {"experts", true},
     [MEMX_FEATURE_EP] = {"ep", true},
+    [MEMX_FEATURE_CP] = {"cp", true},
+    [MEMX_FEATURE_VP] = {"vp", true},
 };
 
 const char *memx_feature_name(int32_t feature) {
@@ -58,7 +60,9 @@ static float share(int64_t part, double whole) {
 /* What all choices of a stage have alike. */
 static void of_stage(const memx_device *device, const memx_stage_spec *spec, float *out) {
     const memx_model *m = &spec->model;
-    double tokens = (double)spec->micro_batch * (double)m->seq_length;
+    double context = spec->cp > 1 ? (double)spec->cp : 1.0;
+    double tokens = (double)spec->micro_batch * (double)m->seq_length / context;
+    double chunks = (double)memx_stage_chunks(spec);
     double h = (double)m->hidden, t = (double)spec->tp;
     out[MEMX_FEATURE_TOKENS] = size(tokens);
     out[MEMX_FEATURE_SEQ_LENGTH] = size((double)m->seq_length);
@@ -67,7 +71,7 @@ static void of_stage(const memx_device *device, const memx_stage_spec *spec, flo
     out[MEMX_FEATURE_WORK_PER_TP] = size(tokens * h / t);
     out[MEMX_FEATURE_TP] = size(t);
     out[MEMX_FEATURE_DP] = size((double)spec->dp);
-    out[MEMX_FEATURE_IN_FLIGHT] = size((double)spec->in_flight);
+    out[MEMX_FEATURE_IN_FLIGHT] = size((double)spec->in_flight / chunks);
     out[MEMX_FEATURE_SEQUENCE_PARALLEL] = spec->sequence_parallel ? 1.0F : 0.0F;
     out[MEMX_FEATURE_FIRST] = spec->first ? 1.0F : 0.0F;
     out[MEMX_FEATURE_LAST] = spec->last ? 1.0F : 0.0F;
@@ -76,6 +80,8 @@ static void of_stage(const memx_device *device, const memx_stage_spec *spec, flo
     out[MEMX_FEATURE_LINK_GBS] = size(spec->link_gbs);
     out[MEMX_FEATURE_EXPERTS] = size(1.0 + (double)m->experts);
     out[MEMX_FEATURE_EP] = size(spec->ep > 1 ? (double)spec->ep : 1.0);
+    out[MEMX_FEATURE_CP] = size(context);
+    out[MEMX_FEATURE_VP] = size(chunks);
 }
 
 static void of_choice(const memx_stage_choice *choice, const memx_stage_price *price, float *out) {

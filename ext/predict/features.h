@@ -12,15 +12,15 @@
 #include "core/stage.h"
 
 typedef enum memx_feature {
-    MEMX_FEATURE_TOKENS,            /* log2 of a micro batch's tokens */
+    MEMX_FEATURE_TOKENS,            /* log2 of a micro batch's tokens on one rank */
     MEMX_FEATURE_SEQ_LENGTH,        /* log2 */
     MEMX_FEATURE_HIDDEN,            /* log2 */
     MEMX_FEATURE_HIDDEN_PER_TP,     /* log2 of hidden / tp */
     MEMX_FEATURE_WORK_PER_TP,       /* log2 of tokens * hidden / tp */
-    MEMX_FEATURE_LAYERS,            /* log2 */
+    MEMX_FEATURE_LAYERS,            /* log2, of all chunks */
     MEMX_FEATURE_TP,                /* log2 */
     MEMX_FEATURE_DP,                /* log2 */
-    MEMX_FEATURE_IN_FLIGHT,         /* log2 */
+    MEMX_FEATURE_IN_FLIGHT,         /* log2, in micro batches of the whole stage */
     MEMX_FEATURE_RECOMPUTED,        /* share of the layers, 0 to 1 */
     MEMX_FEATURE_SELECTIVE,         /* 0 or 1 */
     MEMX_FEATURE_SEQUENCE_PARALLEL, /* 0 or 1 */
@@ -38,8 +38,10 @@ typedef enum memx_feature {
     MEMX_FEATURE_LOGITS_SHARE,
     MEMX_FEATURE_EXPERTS, /* log2 of 1 and the routed experts of a layer: 0 of a dense model */
     MEMX_FEATURE_EP,      /* log2 of the ranks that share them */
+    MEMX_FEATURE_CP,      /* log2 of the ranks that share a sequence */
+    MEMX_FEATURE_VP,      /* log2 of the stage's chunks */
     MEMX_FEATURE_COUNT,
-    /* Those of predictors made before there were experts: what follows is 0 in all that they know. */
+    /* The first predictors had these: what follows is 0 in all that those without it know. */
     MEMX_FEATURES_DENSE = MEMX_FEATURE_EXPERTS
 } memx_feature;
 

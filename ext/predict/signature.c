@@ -36,7 +36,10 @@ void memx_signature_stage(const char *predictor, const char *fingerprint, const 
     const double stage[] = {
         (double)s->tp, (double)s->dp, (double)s->micro_batch, (double)s->in_flight,
         s->first,      s->last,       s->sequence_parallel,   (double)s->distributed_optimizer,
-        s->cp > 1 ? (double)s->cp : 1.0, s->ring_gbs};
+        s->cp > 1 ? (double)s->cp : 1.0,
+        s->ring_gbs,
+        (double)memx_stage_chunks(s),
+        s->vp > 1 ? (double)s->end_in_flight : 0.0};
     /* Of models that are not dense, or not with ordinary attention: longer tuples. */
     const double experts[] = {
         (double)m->experts,        (double)m->experts_per_token,    (double)m->expert_ffn_hidden,

@@ -296,7 +296,7 @@ static keyed key_of(const work *w, const memx_residual *r, size_t row) {
         return (keyed){(double)s->spec.model.hidden,
                        (double)s->spec.tp,
                        (double)(s->spec.micro_batch * s->spec.model.seq_length),
-                       (double)s->choice.layers,
+                       (double)(memx_stage_chunks(&s->spec) * s->choice.layers),
                        (double)(c - r->calibrations),
                        (double)s->source};
     }

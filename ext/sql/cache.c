@@ -181,7 +181,9 @@ static int cache_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int
     case CACHE_FRAMEWORK:
         sqlite3_result_text(context, cursor->stage.framework, -1, SQLITE_TRANSIENT);
         break;
-    case CACHE_LAYERS: sqlite3_result_int64(context, e->choice.layers); break;
+    case CACHE_LAYERS: 
+        sqlite3_result_int64(context, memx_stage_chunks(s) * e->choice.layers);
+        break;
     case CACHE_FIRST: sqlite3_result_int(context, s->first); break;
     case CACHE_LAST: sqlite3_result_int(context, s->last); break;
     case CACHE_TP: sqlite3_result_int64(context, s->tp); break;

@@ -89,6 +89,7 @@ static memx_axis column_axis(int column) {
     case MEMX_COL_KV_GROUPS: return MEMX_AXIS_KV_GROUPS;
     case MEMX_COL_CP: return MEMX_AXIS_CP;
     case MEMX_COL_EP: return MEMX_AXIS_EP;
+    case MEMX_COL_VP: return MEMX_AXIS_VP;
     case MEMX_COL_SEQUENCE_PARALLEL: return MEMX_AXIS_SEQUENCE_PARALLEL;
     case MEMX_COL_DISTRIBUTED_OPTIMIZER: return MEMX_AXIS_DISTRIBUTED_OPTIMIZER;
     default: return MEMX_AXIS_COUNT;

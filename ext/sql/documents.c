@@ -79,7 +79,8 @@ static memx_status write_stages(const memx_megatron *a, memx_text *out) {
     if (pp > 0 && memx_megatron_layers(a, layers, &ignored) == MEMX_OK) {
         most = 1;
         for (int64_t s = 0; s < pp; s++) {
-            memx_text_printf(out, "%s%lld", s ? "," : ",\"layers\":\"", (long long)layers[s]);
+            memx_text_printf(out, "%s%lld", s ? "," : ",\"layers\":\"", 
+                             (long long)(memx_megatron_vp(a) * layers[s]));
             if (layers[s] > most) most = layers[s];
         }
         memx_text_printf(out, "\"");
@@ -96,6 +97,9 @@ static memx_status write_arguments(const memx_megatron *a, memx_text *out) {
     write_whole(out, "tp", a->tp, 1);
     write_whole(out, "pp", a->pp, 1);
     write_whole(out, "dp", memx_megatron_dp(a), 1);
+    write_whole(out, "cp", memx_megatron_cp(a), 1);
+    write_whole(out, "ep", a->ep, 1);
+    write_whole(out, "vp", memx_megatron_vp(a), 1);
     write_whole(out, "micro_batch", a->micro_batch, 1);
     write_whole(out, "seq_length", a->seq_length, 1);
     write_whole(out, "hidden", a->hidden, 1);

@@ -75,6 +75,7 @@ static const char *const reason_names[WHY_REASONS] = {
     [MEMX_REASON_HEADS_TP] = "heads not divisible by tp",
     [MEMX_REASON_KV_TP] = "kv_groups not divisible by tp",
     [MEMX_REASON_CP] = "sequence not divisible by cp",
+    [MEMX_REASON_VP] = "pipeline cannot be interleaved so",
     [MEMX_REASON_EP] = "ep does not divide replicas and experts",
     [MEMX_REASON_PP_LAYERS] = "more stages than layers",
     [MEMX_REASON_BATCH] = "batch not divisible",

@@ -87,7 +87,7 @@ static memx_split_cost price_config(void *context, int32_t stage, int64_t layers
     if (!p->status && memx_poll_stop(memx_session_poll(p->subject->session))) {
         p->status = MEMX_INTERRUPTED;
     }
-    if (layers > priced->plan.model.layers || p->status) return (memx_split_cost){INT64_MAX, false};
+    if (layers > priced->plan.layers || p->status) return (memx_split_cost){INT64_MAX, false};
     memx_level level = priced->config.stages[stage].level;
     memx_stage_choice choice = {layers, memx_level_canonical(level, layers)};
     p->status = memx_plan_options(&priced->plan, &priced->plan.shapes[stage],
@@ -108,7 +108,7 @@ static memx_status split_layers(const memx_subject *subject, memx_split_rule rul
     }
     memx_split_next *costs = calloc((size_t)plan->stage_count, sizeof *costs);
     if (!costs) return MEMX_NOMEM;
-    memx_split_time(price_config, &price, plan->stage_count, plan->model.layers,
+    memx_split_time(price_config, &price, plan->stage_count, plan->layers,
                     memx_stage_least_layers(&plan->model, true), costs, out);
     free(costs);
     return price.status;
@@ -136,7 +136,8 @@ void memx_layer_split_function(sqlite3_context *context, int argc, sqlite3_value
         memx_result_fail(context, status, &error);
     } else {
         for (int32_t s = 0; s < subject.priced.plan.stage_count; s++) {
-            memx_text_printf(&text, "%s%lld", s ? "," : "", (long long)layers[s]);
+            memx_text_printf(&text, "%s%lld", s ? "," : "",
+                             (long long)(layers[s] * subject.priced.config.knobs.vp));
         }
         memx_result_text(context, &text);
     }

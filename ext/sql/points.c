@@ -56,6 +56,7 @@ enum {
     STAGE_DISTRIBUTED_OPTIMIZER,
     STAGE_CP,
     STAGE_EP,
+    STAGE_VP,
     STAGE_TIME_MS,
     STAGE_FORWARD_MS,
     STAGE_BACKWARD_MS,
@@ -88,7 +89,7 @@ static const char stages_schema[] =
     "layers BIGINT, first_stage BIGINT, last_stage BIGINT, tp BIGINT, dp BIGINT, "
     "micro_batch BIGINT, seq_length BIGINT, heads BIGINT, kv_groups BIGINT, recompute VARCHAR(24), "
     "in_flight BIGINT, sequence_parallel BIGINT, distributed_optimizer BIGINT, "
-    "cp BIGINT, ep BIGINT, time_ms DOUBLE, "
+    "cp BIGINT, ep BIGINT, vp BIGINT, time_ms DOUBLE, "
     "forward_ms DOUBLE, backward_ms DOUBLE, idle DOUBLE, hop_ms DOUBLE, dp_sync_ms DOUBLE, "
     "gpus BIGINT, context_mib DOUBLE, static_mib DOUBLE, activation_mib DOUBLE, work_mib DOUBLE, "
     "logits_mib DOUBLE, optimizer_mib DOUBLE, peak_mib DOUBLE, capacity_mib DOUBLE, "
@@ -451,6 +452,7 @@ static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
     const memx_stage_choice *choice = &priced->config.stages[cursor->stage];
     const memx_option *option = &priced->options[cursor->stage];
     const memx_stage_memory *memory = &cursor->price.memory;
+    int64_t chunks = priced->config.knobs.vp;
     char level[MEMX_LEVEL_TEXT];
     memx_text text = {0};
     switch (column) {
@@ -463,7 +465,9 @@ static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
     case STAGE_FRAMEWORK:
         sqlite3_result_text(context, job->framework.name, -1, SQLITE_TRANSIENT);
         break;
-    case STAGE_LAYERS: sqlite3_result_int64(context, choice->layers); break;
+    case STAGE_LAYERS: 
+        sqlite3_result_int64(context, memx_knobs_layers(&priced->config.knobs, choice));
+        break;
     case STAGE_FIRST: sqlite3_result_int(context, spec->first); break;
     case STAGE_LAST: sqlite3_result_int(context, spec->last); break;
     case STAGE_TP: sqlite3_result_int64(context, spec->tp); break;
@@ -479,14 +483,19 @@ static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
     case STAGE_IN_FLIGHT: sqlite3_result_int64(context, spec->in_flight); break;
     case STAGE_SEQUENCE_PARALLEL: sqlite3_result_int(context, spec->sequence_parallel); break;
     case STAGE_CP: sqlite3_result_int64(context, spec->cp); break;
+    case STAGE_VP: sqlite3_result_int64(context, chunks); break;
     case STAGE_EP: sqlite3_result_int64(context, spec->ep); break;
     case STAGE_DISTRIBUTED_OPTIMIZER:
         sqlite3_result_int64(context, spec->distributed_optimizer);
         break;
-    case STAGE_TIME_MS: sqlite3_result_double(context, memx_ms(option->time_ns)); break;
-    case STAGE_FORWARD_MS: sqlite3_result_double(context, memx_ms(option->forward_ns)); break;
+    case STAGE_TIME_MS: 
+        sqlite3_result_double(context, memx_ms(chunks * option->time_ns));
+        break;
+    case STAGE_FORWARD_MS: 
+        sqlite3_result_double(context, memx_ms(chunks * option->forward_ns));
+        break;
     case STAGE_BACKWARD_MS:
-        sqlite3_result_double(context, memx_ms(memx_option_backward_ns(option)));
+        sqlite3_result_double(context, memx_ms(chunks * memx_option_backward_ns(option)));
         break;
     case STAGE_IDLE:
         sqlite3_result_double(context,

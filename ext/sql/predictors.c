@@ -241,7 +241,7 @@ static memx_status read_parts(memx_reader *reader, const char *name, memx_residu
         status = memx_reader_each(reader, &feature_query, name, &no_name, &name_buffer,
                                   sizeof name_buffer, check_feature, &features, key, error);
     }
-    if (!status && features != MEMX_FEATURE_COUNT && features != MEMX_FEATURES_DENSE) {
+    if (!status && (features < MEMX_FEATURES_DENSE || features > MEMX_FEATURE_COUNT)) {
         status = memx_invalid(error, "it was made from other features");
     }
     if (!status) {

@@ -51,7 +51,7 @@ static void add_card_row(memx_report *r, const memx_card *card) {
     memx_report_put(r, "<td class=\"name\">");
     memx_report_text(r, r->study->row.job.devices[card->device].name);
     memx_report_put(r, "</td>");
-    memx_report_cell(r, "%lld", (long long)choice->layers);
+    memx_report_cell(r, "%lld", (long long)memx_knobs_layers(&r->priced.config.knobs, choice));
     memx_report_put(r, "<td class=\"words\">");
     memx_report_text(r, level);
     memx_report_put(r, "</td>");
@@ -190,7 +190,9 @@ static void add_schedule_table(memx_report *r, const memx_gantt *gantt) {
         memx_report_put(r, "<td class=\"name\">");
         if (device.data) memx_report_text(r, device.data);
         memx_report_put(r, "</td>");
-        memx_report_cell(r, "%lld", (long long)priced->config.stages[stage].layers);
+        memx_report_cell(
+            r, "%lld",
+            (long long)memx_knobs_layers(&priced->config.knobs, &priced->config.stages[stage]));
         for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
             memx_report_cell(r, "%s", shown[i] ? memx_words_time(memx_ms(shown[i]), text) : "0");
         }

@@ -97,6 +97,7 @@ void memx_row_result(memx_row *row, memx_study *own, sqlite3_context *context, i
     case MEMX_COL_HEADS: sqlite3_result_int64(context, k->heads); return;
     case MEMX_COL_KV_GROUPS: sqlite3_result_int64(context, k->kv_groups); return;
     case MEMX_COL_CP: sqlite3_result_int64(context, k->cp); return;
+    case MEMX_COL_VP: sqlite3_result_int64(context, k->vp); return;
     case MEMX_COL_EP: sqlite3_result_int64(context, k->ep); return;
     case MEMX_COL_SEQUENCE_PARALLEL: sqlite3_result_int(context, k->sequence_parallel); return;
     case MEMX_COL_DISTRIBUTED_OPTIMIZER:

@@ -12,7 +12,7 @@ static memx_measures some(void) {
                            .moment = (memx_u128)4 * 1048576 * 9};
 }
 
-static memx_knobs knobs = {.tp = 1, .pp = 1, .cp = 1, .dp = 3, .seq_length = 1000};
+static memx_knobs knobs = {.tp = 1, .pp = 1, .cp = 1, .vp = 1, .dp = 3, .seq_length = 1000};
 static memx_job job = {.gpus = 3, .global_batch = 6};
 static const memx_plan plan = {.job = &job, .knobs = &knobs};
 

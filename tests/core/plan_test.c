@@ -40,7 +40,9 @@ static void check_options(const test_job *t, const layout *l, const memx_priced 
             memx_stage_price price = share_price(p, s, i);
             int64_t x = memx_stage_peak_kib(&price.memory),
                     card = memx_card_kib(&t->job, share->device);
-            slowest = memx_greatest(slowest, price.forward_ns + price.backward_ns);
+            int64_t vp = l->knobs.vp; /* the mean of its chunks */
+            slowest = memx_greatest(slowest, (price.forward_ns + vp / 2) / vp +
+                                                 (price.backward_ns + vp / 2) / vp);
             peak = memx_greatest(peak, x);
             least_free = memx_least(least_free, card - x);
             least_share = fmin(least_share, (double)(card - x) / (double)card);
@@ -60,7 +62,8 @@ static void check_options(const test_job *t, const layout *l, const memx_priced 
                     "seed %" PRIu64 ", stage %d", seed, (int)s);
         assert_true(o->tail_ns >= o->sync_ns && o->sync_ns >= 0);
         assert_whole(o->slot_ns,
-                     memx_pipeline_slot_ns(o->time_ns, shape->hop_before_ns, shape->hop_after_ns,
+                     memx_pipeline_slot_ns(o->time_ns, shape->hop_before_ns + shape->wrap_ns,
+                                           shape->hop_after_ns,
                                            t->job.framework.p2p_overlap));
     }
 }
@@ -69,6 +72,9 @@ static void check_measures(const test_job *t, const layout *l, const memx_priced
                            uint64_t seed) {
     memx_pipeline_stage stages[LAYOUT_STAGES];
     memx_measures m;
+    const memx_schedule schedule = {l->knobs.pp, l->knobs.vp, p->plan.micro_batches,
+                                    t->job.framework.p2p_overlap};
+    memx_schedule hidden = schedule;
     int64_t pp = l->knobs.pp, tail = 0, slowest = 0, hops = 0, peak = 0, least_free = INT64_MAX;
     int64_t overhead = memx_whole_ns(t->job.overhead_ms), simulated = 0, wanted = 0;
     bool fits = true;
@@ -80,7 +86,10 @@ static void check_measures(const test_job *t, const layout *l, const memx_priced
             (memx_pipeline_stage){o->forward_ns, memx_option_backward_ns(o), shape->hop_after_ns};
         assert_whole(shape->hop_before_ns, s ? p->plan.shapes[s - 1].hop_after_ns : 0);
         assert_int_equal(shape->hop_after_ns > 0, s + 1 < pp);
-        assert_whole(shape->spec.in_flight, memx_in_flight(p->plan.micro_batches, pp, s));
+        assert_whole(shape->spec.in_flight, memx_in_flight(&schedule, s));
+        assert_whole(shape->wrap_ns, s == 0 || s + 1 == pp
+                                         ? memx_pipeline_wrap_ns(p->plan.wrap_ns, l->knobs.vp)
+                                         : 0);
         assert_true(shape->spec.first == (s == 0) && shape->spec.last == (s + 1 == pp));
         hops += shape->hop_after_ns;
         tail = memx_greatest(tail, o->tail_ns);
@@ -99,9 +108,11 @@ static void check_measures(const test_job *t, const layout *l, const memx_priced
     double mean = sum / (double)t->job.gpus, variance = squares / (double)t->job.gpus - mean * mean;
     assert_whole(p->plan.micro_batches, t->job.global_batch / l->knobs.dp / l->knobs.micro_batch);
     assert_whole(p->plan.hops_ns, hops);
+    assert_int_equal(p->plan.wrap_ns > 0, l->knobs.vp > 1);
+    stages[pp - 1].hop_ns = p->plan.wrap_ns;
+    hidden.overlap = 1.0;
     memx_plan_measure(&p->plan, p->pointers, &m);
-    int64_t pipeline =
-        memx_pipeline_formula_ns(stages, pp, p->plan.micro_batches, t->job.framework.p2p_overlap);
+    int64_t pipeline = memx_pipeline_formula_ns(stages, &schedule);
     assert_that(m.iteration_ns == pipeline + tail + overhead,
                 "seed %" PRIu64 ": %" PRId64 " ns, wanted %" PRId64, seed, m.iteration_ns,
                 pipeline + tail + overhead);
@@ -115,14 +126,13 @@ static void check_measures(const test_job *t, const layout *l, const memx_priced
                 seed, found, variance);
     /* What transfers cost is what the formula loses without them. */
     for (int64_t s = 0; s < pp; s++) stages[s].hop_ns = 0;
-    wanted = pipeline - memx_pipeline_formula_ns(stages, pp, p->plan.micro_batches, 1.0);
+    wanted = pipeline - memx_pipeline_formula_ns(stages, &hidden);
     assert_that(m.p2p_ns == wanted, "seed %" PRIu64 ": transfers %" PRId64 ", wanted %" PRId64,
                 seed, m.p2p_ns, wanted);
     for (int64_t s = 0; s < pp; s++) stages[s].hop_ns = p->plan.shapes[s].hop_after_ns;
+    stages[pp - 1].hop_ns = p->plan.wrap_ns;
     assert_int_equal(memx_plan_simulate(&p->plan, p->pointers, NULL, &simulated), MEMX_OK);
-    assert_int_equal(memx_pipeline_simulate_ns(stages, pp, p->plan.micro_batches,
-                                               t->job.framework.p2p_overlap, NULL, &wanted),
-                     MEMX_OK);
+    assert_int_equal(memx_pipeline_simulate_ns(stages, &schedule, NULL, &wanted), MEMX_OK);
     assert_whole(simulated, wanted + tail + overhead);
     /* Units. */
     double seconds = (double)m.iteration_ns / 1e9;
@@ -136,7 +146,9 @@ static void check_measures(const test_job *t, const layout *l, const memx_priced
     double bubble = memx_bubble(&p->plan, &m);
     assert_true(bubble >= 0.0 && bubble < 1.0);
     assert_within(1.0 - bubble,
-                  (double)p->plan.micro_batches * (double)slowest / (double)m.iteration_ns, 1e-12);
+                  (double)(l->knobs.vp * p->plan.micro_batches) * (double)slowest /
+                      (double)m.iteration_ns,
+                  1e-12);
 }
 
 static void measures_follow_their_definitions(void **state) {

@@ -337,9 +337,10 @@ static void knobs_by_axis(void **state) {
                           .kv_groups = 7,
                           .cp = 8,
                           .ep = 9,
+                          .vp = 10,
                           .sequence_parallel = true,
                           .distributed_optimizer = MEMX_ZERO_NOTHING};
-    static const int64_t wanted[MEMX_AXIS_COUNT] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 0};
+    static const int64_t wanted[MEMX_AXIS_COUNT] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 0};
     memx_bounds bounds;
     memx_bounds_start(&bounds);
     assert_true(memx_bounds_admit(&bounds, &k));

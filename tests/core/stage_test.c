@@ -46,6 +46,16 @@ static memx_model random_gpt(rng *r, int64_t tp) {
                      rng_between(r, 100, 200000), 8 * rng_between(r, 1, 1024));
 }
 
+static memx_model model_experts(int64_t dense_layers) {
+    memx_model m = model_llama(12, 1024, 16, 8, 4096, 32000, 2048);
+    m.experts = 8;
+    m.experts_per_token = 2;
+    m.expert_ffn_hidden = 1536;
+    m.shared_experts = 1;
+    m.dense_layers = dense_layers;
+    return m;
+}
+
 /* ---- activations ---- */
 
 /* arXiv:2205.05198 table 2, on random shapes. Every figure is a whole number of bytes. */
@@ -254,6 +264,43 @@ static void spelling_does_not_matter(void **state) {
         memx_stage_price b = price(&f, &spec, layers, memx_level_canonical(l, layers));
         assert_memory_equal(&a, &b, sizeof a);
     }
+}
+
+/* ---- interleaved pipelines ---- */
+
+/* A stage of chunks holds the parameters of all its layers and takes their time; its first chunk has the embedding,
+** fewer of which are in flight; a level is of every chunk. */
+static void a_stage_of_chunks(void **state) {
+    (void)state;
+    memx_framework f = framework_bf16();
+    memx_model m = model_gpt(24, 1024, 8, 1000, 1024);
+    memx_stage_spec whole = spec_of(m, 1), chunks = spec_of(m, 1);
+    f.micro_batch_ms = 0.0; /* which every chunk has */
+    whole.first = chunks.first = true;
+    chunks.vp = 3;
+    chunks.in_flight = 15; /* p 4: 3 * 4 + 3 */
+    chunks.end_in_flight = 8;
+    const memx_level levels[] = {{MEMX_NONE, 0, 0}, {MEMX_FULL, 0, 0}, {MEMX_SELECTIVE, 0, 0}};
+    for (size_t i = 0; i < COUNT(levels); i++) {
+        memx_stage_price a = price(&f, &whole, 12, levels[i]), b = price(&f, &chunks, 4, levels[i]);
+        assert_true(a.forward_ns == b.forward_ns && a.backward_ns == b.backward_ns);
+        assert_whole(a.memory.static_kib, b.memory.static_kib);
+        assert_whole(a.memory.work_kib, b.memory.work_kib);
+        double layer = memx_layer_activation_bytes(&f, &whole, MEMX_DENSE, levels[i].kind);
+        double input = 2.0 * 1024.0 * 1024.0;
+        assert_whole(b.memory.activation_kib, memx_whole_kib(15.0 * 4.0 * layer + 8.0 * input));
+    }
+    assert_same(memx_stage_parameters(&whole, 12, NULL), memx_stage_parameters(&chunks, 4, NULL));
+    /* block2 in each of three chunks recomputes what block6 does in one of twelve layers. */
+    memx_stage_price a = price(&f, &whole, 12, level(MEMX_BLOCK, 6)),
+                     b = price(&f, &chunks, 4, level(MEMX_BLOCK, 2));
+    assert_true(a.forward_ns == b.forward_ns && a.backward_ns == b.backward_ns);
+    /* Only the first chunk of the first stage has dense layers. */
+    memx_model experts = model_experts(2);
+    chunks.model = experts;
+    double routed = 0.0;
+    memx_stage_parameters(&chunks, 4, &routed);
+    assert_same(routed, 10.0 * memx_layer_expert_parameters(&experts, MEMX_EXPERTS));
 }
 
 /* ---- context parallelism ---- */
@@ -761,16 +808,6 @@ static void the_analytic_pricer(void **state) {
 
 /* ---- experts ---- */
 
-static memx_model model_experts(int64_t dense_layers) {
-    memx_model m = model_llama(12, 1024, 16, 8, 4096, 32000, 2048);
-    m.experts = 8;
-    m.experts_per_token = 2;
-    m.expert_ffn_hidden = 1536;
-    m.shared_experts = 1;
-    m.dense_layers = dense_layers;
-    return m;
-}
-
 /* All stages together hold the model: routed experts once in ep tensor groups. */
 static void stages_hold_all_experts(void **state) {
     (void)state;
@@ -902,6 +939,7 @@ int main(void) {
         cmocka_unit_test(ends_of_the_pipeline_keep_more),
         cmocka_unit_test(spelling_does_not_matter),
         cmocka_unit_test(context_ranks_share_sequences),
+        cmocka_unit_test(a_stage_of_chunks),
         cmocka_unit_test(state_bytes),
         cmocka_unit_test(zero_divides_one_after_the_other),
         cmocka_unit_test(stage_parameters_by_hand),

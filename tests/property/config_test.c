@@ -80,12 +80,12 @@ static void shuffle(rng *r, int *items, int count) {
 
 /* Knobs in any order, those that are the job's own with or without. */
 static void spell_knobs(rng *r, const memx_job *job, const memx_knobs *k, writer *w) {
-    static const char *const names[] = {"tp", "dp", "mb", "seq", "hd", "kv", "cp", "ep", "sp", "do"};
+    static const char *const names[] = {"tp", "dp", "mb", "seq", "hd", "kv", "cp", "ep", "vp", "sp", "do"};
     memx_knobs own = *k;
     memx_knobs_default(job, &own);
     const int64_t values[] = {
         k->tp,        k->dp, k->micro_batch,       k->seq_length,           k->heads,
-        k->kv_groups, k->cp, k->ep, k->sequence_parallel, k->distributed_optimizer};
+        k->kv_groups, k->cp, k->ep, k->vp, k->sequence_parallel, k->distributed_optimizer};
     const int64_t owns[] = {0,
                             0,
                             0,
@@ -94,22 +94,23 @@ static void spell_knobs(rng *r, const memx_job *job, const memx_knobs *k, writer
                             own.kv_groups,
                             1,
                             1,
+                            1,
                             own.sequence_parallel,
                             own.distributed_optimizer};
-    int order[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    int order[11] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     bool first = true;
-    shuffle(r, order, 10);
-    for (int i = 0; i < 10; i++) {
+    shuffle(r, order, 11);
+    for (int i = 0; i < 11; i++) {
         int knob = order[i];
         if (values[knob] == owns[knob] && rng_chance(r, 60)) continue;
         put(w, "%s%s", first ? "" : ".", names[knob]);
         first = false;
-        if (knob < 8) {
+        if (knob < 9) {
             put_number(r, w, values[knob]);
             continue;
         }
         /* Without effect at degree 1: either value. */
-        bool idle = (knob == 8 ? k->tp : k->dp * k->cp) == 1;
+        bool idle = (knob == 9 ? k->tp : k->dp * k->cp) == 1;
         put(w, "%d", idle ? (int)rng_between(r, 0, 1) : (int)values[knob]);
     }
 }
@@ -176,7 +177,7 @@ static void every_spelling_has_one_canonical_text(void **state) {
             put(&w, "%s", s ? "," : "/");
             spell_devices(&r, &t.job, &l, s, &w);
             put(&w, "*");
-            put_number(&r, &w, l.layers[s]);
+            put_number(&r, &w, l.knobs.vp * l.layers[s]);
             put(&w, ":");
             spell_level(&r, l.levels[s], l.layers[s], &w);
         }
@@ -295,7 +296,7 @@ static void check_accepted(const test_job *t, const memx_config *config, const c
         }
         assert_whole(width, memx_knobs_stage_gpus(&config->knobs));
     }
-    assert_whole(layers, t->job.model.layers);
+    assert_whole(config->knobs.vp * layers, t->job.model.layers);
     for (int32_t i = 0; i < t->job.node_count; i++) assert_whole(gpus[i], t->job.nodes[i].gpus);
     assert_int_equal(memx_knobs_misfit(&t->job, &config->knobs), MEMX_FITS);
     memx_status status = memx_config_parse(&t->job, text, &again, &error);

@@ -68,7 +68,7 @@ static bool equal_nodes(const memx_node *a, const memx_node *b) {
 /* Stages take the next GPUs in the order of nodes; levels and layers are any. */
 static void fill(test_case *c, const int32_t *order, layout *l) {
     int32_t at = 0, used = 0;
-    int64_t left = c->t.job.model.layers;
+    int64_t left = c->t.job.model.layers / c->knobs.vp;
     *l = (layout){.knobs = c->knobs};
     for (int64_t s = 0; s < c->knobs.pp; s++) {
         for (int64_t gpu = 0; gpu < memx_knobs_stage_gpus(&c->knobs); gpu++, used++) {
@@ -110,12 +110,12 @@ static size_t write_stage(const test_case *c, const layout *l, int64_t s, const 
 
 static void write_all(const test_case *c, const layout *l, const int32_t *order, char *out) {
     const memx_knobs *k = &c->knobs;
-    size_t n = (size_t)sprintf(out, "tp%d.dp%d.mb%d.cp%d", (int)k->tp, (int)k->dp,
-                               (int)k->micro_batch, (int)k->cp);
+    size_t n = (size_t)sprintf(out, "tp%d.dp%d.mb%d.cp%d.vp%d", (int)k->tp, (int)k->dp,
+                               (int)k->micro_batch, (int)k->cp, (int)k->vp);
     for (int64_t s = 0; s < k->pp; s++) {
         out[n++] = s ? ',' : '/';
         n += write_stage(c, l, s, order, out + n);
-        n += (size_t)sprintf(out + n, "*%d:full", (int)l->layers[s]);
+        n += (size_t)sprintf(out + n, "*%d:full", (int)(k->vp * l->layers[s]));
     }
 }
 

@@ -32,7 +32,7 @@ typedef struct test_case {
 } test_case;
 
 static void any_split(test_case *c) {
-    int64_t pp = c->skeleton->base.knobs.pp, left = c->t.job.model.layers;
+    int64_t pp = c->skeleton->base.knobs.pp, left = c->t.job.model.layers / c->skeleton->base.knobs.vp;
     for (int64_t s = 0; s < pp; s++) {
         int64_t layers =
             s + 1 < pp ? rng_between(&c->r, layout_least(&c->t.job, s), left - (pp - s - 1)) : left;
@@ -333,8 +333,8 @@ static void rates_follow_their_definition(void **state) {
                     assert_true(isnan(local) && isnan(iteration));
                     continue;
                 }
-                assert_within(local, (double)(after[s]->time_ns - before[s]->time_ns) / 1e6 / mib,
-                              1e-12);
+                int64_t more = c.skeleton->base.knobs.vp * (after[s]->time_ns - before[s]->time_ns);
+                assert_within(local, (double)more / 1e6 / mib, 1e-12);
                 assert_within(iteration, (double)(to.iteration_ns - from.iteration_ns) / 1e6 / mib,
                               1e-12);
                 checked++;

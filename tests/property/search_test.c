@@ -640,7 +640,7 @@ static void memory_refusals_are_explained(void **state) {
             continue;
         }
         char device[MEMX_NAME_SIZE] = "";
-        long long tp, pp, dp, mb, layers, cp = 1, ep = 1;
+        long long tp, pp, dp, mb, layers, cp = 1, ep = 1, vp = 1;
         int stage, length = 0;
         double needs, more, usable;
         char level[40], plural[8];
@@ -651,6 +651,7 @@ static void memory_refusals_are_explained(void **state) {
         const char *rest = example.text + length;
         if (sscanf(rest, " cp %lld%n", &cp, &length) == 1) rest += length;
         if (sscanf(rest, " ep %lld%n", &ep, &length) == 1) rest += length;
+        if (sscanf(rest, " vp %lld%n", &vp, &length) == 1) rest += length;
         int read = sscanf(rest,
                           ": stage %d on %64s with %lld %7s at %39s "
                           "needs %lf MiB, %lf MiB more than the %lf MiB",

@@ -24,6 +24,14 @@ typedef struct seen {
     int64_t slices, stop_after;
 } seen;
 
+/* The place of a slice's task among the forwards, or backwards, of its stage: groups of micro batches, in each the
+** chunks. */
+static int64_t in_order(const seen *t, const memx_slice *x) {
+    int64_t p = t->priced->plan.stage_count, v = t->priced->config.knobs.vp;
+    int64_t chunk = x->forward ? x->chunk : v - 1 - x->chunk;
+    return x->micro_batch / p * p * v + chunk * p + x->micro_batch % p;
+}
+
 static memx_status see(void *context, const memx_slice *x) {
     seen *t = context;
     if (++t->slices == t->stop_after) return MEMX_INTERRUPTED;
@@ -35,11 +43,11 @@ static memx_status see(void *context, const memx_slice *x) {
     int64_t tasks = t->forwards[x->stage] + t->backwards[x->stage];
     bool before = x->kind == MEMX_SLICE_IDLE || x->kind == MEMX_SLICE_RECEIVE ||
                   x->kind == MEMX_SLICE_FORWARD || x->kind == MEMX_SLICE_RECOMPUTE;
-    if (x->kind == MEMX_SLICE_FORWARD) assert_whole(x->micro_batch, t->forwards[x->stage]++);
-    if (x->kind == MEMX_SLICE_RECOMPUTE) assert_whole(x->micro_batch, t->backwards[x->stage]);
+    if (x->kind == MEMX_SLICE_FORWARD) assert_whole(in_order(t, x), t->forwards[x->stage]++);
+    if (x->kind == MEMX_SLICE_RECOMPUTE) assert_whole(in_order(t, x), t->backwards[x->stage]);
     if (x->kind == MEMX_SLICE_BACKWARD) {
         assert_whole(x->task, tasks);
-        assert_whole(x->micro_batch, t->backwards[x->stage]++);
+        assert_whole(in_order(t, x), t->backwards[x->stage]++);
     }
     if (before) assert_whole(x->task, tasks);
     if (x->kind == MEMX_SLICE_SEND) assert_whole(x->task, tasks - 1);
@@ -49,7 +57,7 @@ static memx_status see(void *context, const memx_slice *x) {
 
 static void check_sums(const seen *t, const memx_timeline *timeline, int64_t end) {
     const memx_plan *plan = &t->priced->plan;
-    int64_t m = plan->micro_batches, simulated = 0;
+    int64_t m = plan->slots, simulated = 0;
     assert_int_equal(memx_plan_simulate(plan, t->priced->pointers, NULL, &simulated), MEMX_OK);
     assert_whole(end, simulated);
     for (int32_t s = 0; s < plan->stage_count; s++) {
@@ -83,7 +91,7 @@ static void check_trace(const seen *t, const memx_timeline *timeline, int64_t en
     memx_text text = {0};
     char wanted[64];
     assert_int_equal(memx_trace_write(timeline, "analytic", NULL, &text), MEMX_OK);
-    int64_t shown = plan->stage_count * plan->micro_batches;
+    int64_t shown = plan->stage_count * plan->slots;
     assert_whole(occurrences(text.data, "{\"name\":\"forward\""), shown);
     assert_whole(occurrences(text.data, "{\"name\":\"backward\""), shown);
     shown -= plan->micro_batches;
@@ -105,7 +113,7 @@ static void check_case(seen *t) {
     check_sums(t, &timeline, end);
     check_trace(t, &timeline, end);
     /* A visit that gives up is heard. */
-    seen again = {.stop_after = t->slices};
+    seen again = {.priced = t->priced, .stop_after = t->slices};
     again.stop_after = 1 + (int64_t)(t->seed % (uint64_t)t->slices);
     assert_int_equal(memx_timeline_walk(&timeline, NULL, see, &again, &end), MEMX_INTERRUPTED);
     assert_whole(again.slices, again.stop_after);

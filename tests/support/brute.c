@@ -75,12 +75,17 @@ static const memx_option *option_at(const brute *b, const brute_skeleton *k, int
     return &k->options[((stage * k->most) + layers - 1) * b->level_count + level];
 }
 
+/* Layers that the stages share out: of every one of their chunks. */
+static int64_t split_layers(const brute *b, const brute_skeleton *k) {
+    return b->job->model.layers / k->base.knobs.vp;
+}
+
 /* Reads the skeleton with some layers and levels, and prices all of them on its stages. */
 static void price(brute *b, brute_skeleton *k) {
     static char text[LAYOUT_TEXT];
     memx_error error = {""};
     int64_t pp = k->base.knobs.pp;
-    k->most = (int32_t)(b->job->model.layers - pp + 1);
+    k->most = (int32_t)(split_layers(b, k) - pp + 1);
     for (int64_t s = 0; s < pp; s++) {
         k->base.layers[s] = s == 0 ? k->most : 1;
         k->base.levels[s] = (memx_level){MEMX_NONE, 0, 0};
@@ -242,7 +247,7 @@ static void levels_of_split(brute *b, brute_skeleton *k, const uint8_t *group,
 
 /* A rule's split: shares by weight, largest remainders first, at least one layer each. */
 static void split_by_weight(const brute *b, const brute_skeleton *k, int64_t *out) {
-    int64_t pp = k->base.knobs.pp, layers = b->job->model.layers, given = 0;
+    int64_t pp = k->base.knobs.pp, layers = split_layers(b, k), given = 0;
     double weights[BRUTE_STAGES], sum = 0.0;
     for (int64_t s = 0; s < pp; s++) {
         weights[s] = 1e300;
@@ -294,7 +299,7 @@ static const memx_option *cost_at(const brute *b, const brute_skeleton *k, const
 ** the space does not ignore it. */
 static void split_by_time(const brute *b, const brute_skeleton *k, const int8_t *levels,
                           int64_t *out) {
-    int64_t pp = k->base.knobs.pp, layers = b->job->model.layers;
+    int64_t pp = k->base.knobs.pp, layers = split_layers(b, k);
     for (int within = !b->space->ignore_memory; within >= 0; within--) {
         int64_t given = pp - 1 + layout_least(b->job, 0);
         bool stuck = false;
@@ -396,12 +401,12 @@ static void add_choices(brute *b, brute_skeleton *k) {
     k->begin = b->count;
     switch (b->space->layer_split) {
     case MEMX_SPLIT_FREE:
-        every_split(b, k, group, &choice, 0, b->job->model.layers, levels_of_split);
+        every_split(b, k, group, &choice, 0, split_layers(b, k), levels_of_split);
         break;
     case MEMX_SPLIT_UNIFORM:
     case MEMX_SPLIT_COMPUTE:
     case MEMX_SPLIT_MEMORY:
-        every_split(b, k, group, &choice, 0, b->job->model.layers, levels_of_rule);
+        every_split(b, k, group, &choice, 0, split_layers(b, k), levels_of_rule);
         break;
     case MEMX_SPLIT_TIME:
         for (int64_t s = 0; s < k->base.knobs.pp; s++) groups += group[s] == s;
@@ -440,7 +445,7 @@ static void rename_nodes(const brute *b, layout *l) {
     memx_error error = {""};
     layout one = *l;
     for (int64_t s = 0; s < l->knobs.pp; s++) {
-        one.layers[s] = s > 0 ? 1 : b->job->model.layers - l->knobs.pp + 1;
+        one.layers[s] = s > 0 ? 1 : b->job->model.layers / l->knobs.vp - l->knobs.pp + 1;
         one.levels[s] = (memx_level){MEMX_FULL, 0, 0};
     }
     layout_text(b->job, &one, text);
@@ -560,7 +565,11 @@ static bool runs(const memx_job *job, const memx_knobs *k) {
     for (int32_t i = 0; i < job->node_count; i++) {
         if (job->nodes[i].gpus % k->tp != 0) return false;
     }
-    if (k->pp - 1 + layout_least(job, 0) > job->model.layers) return false;
+    if (k->pp - 1 + layout_least(job, 0) > job->model.layers / k->vp) return false;
+    if (k->vp > 1 && (k->pp == 1 || job->model.layers % k->vp != 0 ||
+                      job->global_batch / (k->dp * k->micro_batch) % k->pp != 0)) {
+        return false;
+    }
     if (k->cp > 1 && k->seq_length % (2 * k->cp) != 0) return false;
     return k->tp * k->cp * k->pp * k->dp == job->gpus && k->heads % k->tp == 0 &&
            k->kv_groups % k->tp == 0 && width % k->heads == 0 && k->heads % k->kv_groups == 0 &&
@@ -583,6 +592,13 @@ static void add_flags(brute *b, memx_knobs k) {
     }
 }
 
+static void add_chunks(brute *b, memx_knobs k) {
+    bool listed = b->space->axes[MEMX_AXIS_VP].count > 0;
+    for (k.vp = 1; k.vp <= (listed ? b->job->model.layers : 1); k.vp++) {
+        if (allowed(b, MEMX_AXIS_VP, k.vp) && runs(b->job, &k)) add_flags(b, k);
+    }
+}
+
 static void add_tasks(brute *b, memx_knobs k) {
     int64_t experts = b->job->model.experts;
     int64_t seqs[64], heads[64], groups[64];
@@ -599,7 +615,7 @@ static void add_tasks(brute *b, memx_knobs k) {
                 for (k.ep = 1; k.ep <= k.dp * k.cp; k.ep++) {
                     bool divides = k.dp * k.cp % k.ep == 0 && experts % k.ep == 0;
                     if (k.ep > 1 && (experts == 0 || !divides)) continue;
-                    if (allowed(b, MEMX_AXIS_EP, k.ep)) add_flags(b, k);
+                    if (allowed(b, MEMX_AXIS_EP, k.ep)) add_chunks(b, k);
                 }
             }
         }
@@ -612,7 +628,8 @@ void brute_open(const memx_job *job, const memx_space *space, int64_t limit, bru
     for (int64_t tp = 1; tp <= job->gpus; tp++) {
         for (int64_t pp = 1; tp * pp <= job->gpus; pp++) {
             for (int64_t cp = 1; tp * pp * cp <= job->gpus; cp++) {
-                memx_knobs k = {.tp = tp, .pp = pp, .cp = cp, .dp = job->gpus / tp / pp / cp};
+                memx_knobs k = {.tp = tp, .pp = pp, .cp = cp, .dp = job->gpus / tp / pp / cp,
+                                .vp = 1};
                 bool listed = space->axes[MEMX_AXIS_CP].count > 0;
                 if (!allowed(out, MEMX_AXIS_TP, tp) || !allowed(out, MEMX_AXIS_PP, pp) ||
                     !allowed(out, MEMX_AXIS_DP, k.dp) || !allowed(out, MEMX_AXIS_CP, cp) ||
@@ -660,7 +677,7 @@ void brute_layout(const brute *b, const brute_skeleton *k, const brute_choice *c
 static bool same_knobs(const memx_knobs *a, const memx_knobs *b) {
     return a->tp == b->tp && a->pp == b->pp && a->dp == b->dp && a->micro_batch == b->micro_batch &&
            a->seq_length == b->seq_length && a->heads == b->heads && a->kv_groups == b->kv_groups &&
-           a->cp == b->cp && a->ep == b->ep && a->sequence_parallel == b->sequence_parallel &&
+           a->cp == b->cp && a->ep == b->ep && a->vp == b->vp && a->sequence_parallel == b->sequence_parallel &&
            a->distributed_optimizer == b->distributed_optimizer;
 }
 
@@ -733,7 +750,8 @@ void random_space(rng *r, const memx_job *job, memx_space *space) {
                                .heads = job->model.heads,
                                .kv_groups = job->model.heads,
                                .cp = 1,
-                               .ep = 1};
+                               .ep = 1,
+                               .vp = 1};
     }
     assert_int_equal(memx_space_start(space, "mine"), MEMX_OK);
     if (rng_chance(r, 30)) add_numbers(r, space, "tp", k->tp, 4);
@@ -744,6 +762,7 @@ void random_space(rng *r, const memx_job *job, memx_space *space) {
     if (rng_chance(r, 15)) add_numbers(r, space, "heads", k->heads, job->model.heads);
     if (rng_chance(r, 15)) add_numbers(r, space, "kv_groups", k->kv_groups, job->model.heads);
     if (rng_chance(r, 40)) add_numbers(r, space, "cp", k->cp, 4);
+    if (rng_chance(r, 40)) add_numbers(r, space, "vp", k->vp, 4);
     if (job->model.experts > 0 && rng_chance(r, 30)) add_numbers(r, space, "ep", k->ep, 4);
     if (rng_chance(r, 30)) add(space, "sequence_parallel", "%d", (int)rng_between(r, 0, 1));
     if (rng_chance(r, 15)) add(space, "sequence_parallel", "%d", (int)rng_between(r, 0, 1));

@@ -80,13 +80,14 @@ void layout_text(const memx_job *job, const layout *l, char *out) {
     }
     if (k->cp != 1) n += (size_t)sprintf(out + n, ".cp%lld", (long long)k->cp);
     if (k->ep != 1) n += (size_t)sprintf(out + n, ".ep%lld", (long long)k->ep);
+    if (k->vp != 1) n += (size_t)sprintf(out + n, ".vp%lld", (long long)k->vp);
     for (int64_t s = 0; s < k->pp; s++) {
         char level[MEMX_LEVEL_TEXT];
         memx_level_format(l->levels[s], level);
         out[n++] = s ? ',' : '/';
         n += write_devices(job, l->gpus[s], used, out + n);
         for (int32_t i = 0; i < job->node_count; i++) used[i] += l->gpus[s][i];
-        n += (size_t)sprintf(out + n, "*%lld:%s", (long long)l->layers[s], level);
+        n += (size_t)sprintf(out + n, "*%lld:%s", (long long)(k->vp * l->layers[s]), level);
     }
 }
 
@@ -112,7 +113,7 @@ bool layout_equals(const memx_job *job, const layout *l, const memx_config *c) {
     const memx_knobs *a = &l->knobs, *b = &c->knobs;
     if (a->tp != b->tp || a->pp != b->pp || a->dp != b->dp || a->micro_batch != b->micro_batch ||
         a->seq_length != b->seq_length || a->heads != b->heads || a->kv_groups != b->kv_groups ||
-        a->cp != b->cp || a->ep != b->ep || a->sequence_parallel != b->sequence_parallel ||
+        a->cp != b->cp || a->ep != b->ep || a->vp != b->vp || a->sequence_parallel != b->sequence_parallel ||
         a->distributed_optimizer != b->distributed_optimizer) {
         return false;
     }
@@ -282,6 +283,11 @@ static void random_task(rng *r, const memx_job *job, memx_knobs *k) {
     k->sequence_parallel = k->tp > 1 && rng_chance(r, 50);
     k->distributed_optimizer = k->dp * k->cp > 1 ? rng_between(r, 0, 3) : 0;
     k->ep = 1;
+    k->vp = 1;
+    if (k->pp > 1 && job->global_batch / k->dp / k->micro_batch % k->pp == 0) {
+        int64_t vp = pick_divisor(r, m->layers, 4);
+        if (k->pp - 1 + layout_least(job, 0) <= m->layers / vp) k->vp = vp;
+    }
     if (m->experts > 0) {
         for (int tries = 0; tries < 4; tries++) {
             int64_t ep = pick_divisor(r, k->dp * k->cp, 16);
@@ -320,7 +326,7 @@ bool random_layout(rng *r, const memx_job *job, layout *l) {
             l->gpus[s][node] += (int32_t)k->tp;
         }
     }
-    int64_t layers = job->model.layers;
+    int64_t layers = job->model.layers / k->vp;
     for (int64_t s = 0; s < k->pp; s++) {
         int64_t most = layers - (k->pp - s - 1);
         if (s + 1 == k->pp) {
