@@ -170,6 +170,11 @@ CREATE TABLE IF NOT EXISTS memx_framework (
   dropout BIGINT NOT NULL DEFAULT 0
     CONSTRAINT "dropout must be 0 or 1"
     CHECK (typeof(dropout) = 'integer' AND dropout IN (0, 1)),
+  -- what recompute level selective keeps: 0 all but the attention core (Megatron-LM), 1 of a layer its input
+  -- and the outputs of attention and of every second matrix product (torchtitan's op-wise selective AC)
+  selective_products BIGINT NOT NULL DEFAULT 0
+    CONSTRAINT "selective_products must be 0 or 1"
+    CHECK (typeof(selective_products) = 'integer' AND selective_products IN (0, 1)),
   -- 1: jobs use sequence parallelism unless their space says otherwise (matters where tp > 1)
   sequence_parallel BIGINT NOT NULL DEFAULT 0
     CONSTRAINT "sequence_parallel must be 0 or 1"

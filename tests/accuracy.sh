@@ -23,8 +23,8 @@ SQLITE3=${SQLITE3:-sqlite3}
 DATA_DIR=${DATA_DIR:-../shared/data}
 export MEMX_IMPORT=$DATA_DIR/sailor # for queries/import_sailor.sql
 
-sets=(vtrain_multi vtrain_single narayanan2021_table1 korthikanti2022_table4 korthikanti2022_table5
-    bigscience torchtitan colossalai_zero2 internevo_7b sailor_runs sailor_per_gpu sailor_imported megatron_golden megatron_experts
+sets=(vtrain_multi vtrain_single narayanan2021_table1 narayanan2021_table2 mosaic_llmfoundry korthikanti2022_table4 korthikanti2022_table5
+    bigscience torchtitan colossalai_zero2 internevo_7b internevo_memory sailor_runs sailor_per_gpu sailor_imported megatron_golden megatron_experts
     synthetic_mix20)
 [ $# -gt 0 ] && sets=("$@")
 

@@ -47,6 +47,7 @@ typedef struct memx_framework {
     bool logits_sharded;         /* tensor parallelism splits them */
     double alpha_act;            /* held over computed bytes of activations */
     bool fused_attention, dropout;
+    bool selective_products; /* what selective recompute keeps: core/stage.h */
     bool bf16;                                     /* needs it */
     bool sequence_parallel;                        /* a job's own setting */
     int64_t distributed_optimizer;                 /* the same; a memx_zero */

@@ -174,10 +174,23 @@ static double expert_bytes(const memx_framework *f, const memx_stage_spec *spec)
            expert_rows(spec) * e * ((double)m->hidden + inner / (double)spec->tp);
 }
 
+/* What selective recompute of products keeps: rows of the hidden size, and of what tensor parallelism splits; a
+** fused kernel's statistic goes with attention's output. */
+static double products_bytes(const memx_framework *f, const memx_stage_spec *spec,
+                             memx_layer_kind kind) {
+    const memx_model *m = &spec->model;
+    double rows = (m->gated_mlp ? 2.0 : 1.0) * (double)m->hidden * row_share(spec);
+    double split = memx_query_columns(m) + memx_kv_columns(m) / 2.0 + memx_attention_columns(m) +
+                   memx_mlp_columns(m, kind);
+    double statistic = f->fused_attention ? attention_core_bytes(f, spec) : 0.0;
+    return f->activation_bytes * tokens(spec) * (rows + split / (double)spec->tp) + statistic;
+}
+
 double memx_layer_activation_bytes(const memx_framework *f, const memx_stage_spec *spec,
                                    memx_layer_kind kind, memx_level_kind level) {
     const memx_model *m = &spec->model;
     if (level == MEMX_FULL) return layer_input_bytes(f, spec);
+    if (level == MEMX_SELECTIVE && f->selective_products) return products_bytes(f, spec, kind);
     double e = f->activation_bytes, t = (double)spec->tp, h = (double)m->hidden;
     /* Two norm inputs, two linear inputs, and two dropout masks of one byte. */
     double rows = (4.0 * e + (f->dropout ? 2.0 : 0.0)) * h * row_share(spec);
@@ -230,7 +243,8 @@ static void chunk_activations(const memx_framework *f, const memx_stage_spec *sp
         break;
     case MEMX_SELECTIVE:
         *stored = sum_of(all, selective);
-        *work = attention_core_bytes(f, spec);
+        for (int kind = 0; kind < 2; kind++) selective[kind] = kept[kind] - selective[kind];
+        *work = most_of(all, selective);
         break;
     case MEMX_BLOCK:
         *stored = n * input + sum_of(others, kept);
@@ -383,7 +397,7 @@ static double product_ms(const rates *r, double bytes, double m, double n, doubl
 
 typedef struct layer_cost {
     double forward_ms;    /* device, without collectives */
-    double attention_ms;  /* its attention core: what selective recomputes */
+    double selective_ms;  /* what selective recomputes of it */
     double collective_ms; /* one all-reduce: the mean of the two of a pass */
     double hidden;        /* collectives of the backward that weight gradients hide */
     double exchange_ms;   /* one all-to-all of its experts; as many as all-reduces */
@@ -439,10 +453,13 @@ static layer_cost cost_of_layer(const memx_device *device, const memx_framework 
     const rates r = device_rates(device, f);
     double t = (double)spec->tp, e = f->activation_bytes, n = tokens(spec);
     double h = (double)m->hidden, ffn = memx_mlp_columns(m, kind) / t;
-    double products = attention_products_ms(&r, f, spec);
+    /* Of the attention's products key and output are half, of latent attention about. */
+    double products = attention_products_ms(&r, f, spec), again = products / 2.0;
     if (ffn > 0.0) {
-        products += product_ms(&r, e, n, (m->gated_mlp ? 2.0 : 1.0) * ffn, h);
-        products += product_ms(&r, e, n, h, ffn);
+        double up = product_ms(&r, e, n, (m->gated_mlp ? 2.0 : 1.0) * ffn, h);
+        double down = product_ms(&r, e, n, h, ffn);
+        products += up + down;
+        again += m->gated_mlp ? up / 2.0 : down;
     }
     /* The full square also for fused causal kernels: they skip half of it, at about half the
     ** rate. */
@@ -454,7 +471,7 @@ static layer_cost cost_of_layer(const memx_device *device, const memx_framework 
                          (unsplit + (1.0 - UNSPLIT_ELEMENTWISE) / t) / r.bytes_ms;
     layer_cost cost = {
         .forward_ms = products + attention + elementwise,
-        .attention_ms = attention,
+        .selective_ms = f->selective_products ? again + elementwise : attention,
         .collective_ms =
             COLLECTIVE_CONTENTION * memx_all_reduce_ms(e * n * h, spec->tp, spec->link_gbs),
         /* Megatron-LM starts a column-parallel layer's gradient collective, two of them a layer,
@@ -466,7 +483,9 @@ static layer_cost cost_of_layer(const memx_device *device, const memx_framework 
         .host_collective_ms = spec->tp > 1 ? f->collective_us * 1e-3 : 0.0,
     };
     if (kind == MEMX_DENSE) return cost;
-    cost.forward_ms += experts_ms(&r, f, spec);
+    double experts = experts_ms(&r, f, spec);
+    cost.forward_ms += experts;
+    if (f->selective_products) cost.selective_ms += experts;
     if (spec->tp > 1) {
         /* The attention's, as in a dense layer; that of the rows that experts are sent, which nothing
         ** hides; that of the shared experts. */
@@ -509,7 +528,7 @@ void memx_stage_price_all(const memx_device *device, const memx_framework *f,
         const double hidden = cost.hidden, once = layer_ms(&cost, 1.0, 0.0, 1.0, 2.0, 0.0);
         forward[kind] = once;
         kept[kind] = layer_ms(&cost, 3.0, 0.0, 2.0, 4.0, hidden) - once;
-        selective[kind] = layer_ms(&cost, 3.0, cost.attention_ms, 2.0, 4.0, hidden) - once;
+        selective[kind] = layer_ms(&cost, 3.0, cost.selective_ms, 2.0, 4.0, hidden) - once;
         recomputed[kind] = layer_ms(&cost, 4.0, 0.0, 3.0, 6.0, hidden) - once;
     }
     double head_forward = 0.0, head_backward = 0.0;

@@ -35,6 +35,11 @@
 ** GEMM, probabilities applied between the two products). With ep above 1 the fullest rank is taken to have
 ** a quarter more rows than the mean.
 **
+** Selective recompute keeps all but the attention core, as in the paper; or, where the framework says
+** selective_products, a layer's input and the outputs of attention and of every second matrix product: query,
+** value, up and the gated MLP's down (torchtitan's op-wise selective activation checkpointing), and recomputes the
+** rest, routed experts among it.
+**
 ** Time is a roofline over the layer's kernels, floored by what the host needs to launch them.
 ** A stage's price is rounded once, to whole nanoseconds and whole KiB, so that sums are exact.
 */

@@ -27,7 +27,7 @@ void memx_signature_stage(const char *predictor, const char *fingerprint, const 
         f->optimizer_temp_bytes, f->logit_bytes,     f->logits_sharded, f->alpha_act,
         f->fused_attention,      f->dropout,         f->matmul_share,   f->elementwise_bytes,
         f->score_bytes,          f->head_bytes,      f->layer_ms,       f->collective_us,
-        f->micro_batch_ms,       f->tp_overlap};
+        f->micro_batch_ms,       f->tp_overlap,      f->selective_products};
     const double model[] = {
         (double)m->hidden,     (double)m->heads, (double)m->kv_groups,  (double)m->head_dim,
         (double)m->ffn_hidden, (double)m->vocab, (double)m->seq_length, m->gated_mlp,

@@ -52,6 +52,7 @@ static const memx_field framework_fields[] = {
     {"bf16", MEMX_F_FLAG, offsetof(memx_framework, bf16)},
     {"fused_attention", MEMX_F_FLAG, offsetof(memx_framework, fused_attention)},
     {"dropout", MEMX_F_FLAG, offsetof(memx_framework, dropout)},
+    {"selective_products", MEMX_F_FLAG, offsetof(memx_framework, selective_products)},
     {"sequence_parallel", MEMX_F_FLAG, offsetof(memx_framework, sequence_parallel)},
     {"distributed_optimizer", MEMX_F_COUNT, offsetof(memx_framework, distributed_optimizer)},
     {"matmul_share", MEMX_F_NUMBER, offsetof(memx_framework, matmul_share)},

@@ -119,7 +119,7 @@ static const listing listings[] = {
             "HIDDEN, "
             "job_name HIDDEN VARCHAR(64), node_order HIDDEN TEXT)",
         .parts = {{NULL, memx_sql_megatron_log}},
-        .columns = 31,
+        .columns = 34,
         .arguments = 3,
         .document = true,
         .prepare = memx_log_document,
