@@ -12,6 +12,8 @@ INSERT INTO memx_framework(framework, activation_bytes, parameter_bytes, gradien
 VALUES
   ('megatron-bf16', 2, 2, 4, 12, 0,  6, 1, 1.0,  1, 0, 1, 1,  1.0, 0, 1, 0, 1, 0,
    'Megatron-LM docs, dist_optimizer: 18 bytes a parameter with bf16 weights and fp32 gradients, or 6 + 12/dp. Logits: 6 bytes fit the peaks of Megatron-LM''s functional tests on H100.'),
+  ('megatron-bf16-precision-aware', 2, 2, 2, 8, 0,  6, 1, 1.0,  1, 0, 1, 1,  1.0, 0, 1, 0, 1, 0,
+   'megatron-bf16 with gradients reduced and kept in bf16 (--grad-reduce-in-bf16) and Adam''s moments in bf16 (--use-precision-aware-optimizer): 4 + 8/dp bytes a parameter.'),
   ('megatron-fp16', 2, 2, 2, 16, 0,  6, 1, 1.0,  1, 0, 1, 1,  1.0, 0, 1, 0, 0, 0,
    'Megatron-LM docs, dist_optimizer: 20 bytes a parameter with fp16 weights and gradients, or 4 + 16/dp. The rest as megatron-bf16.'),
   ('megatron-2021', 2, 2, 2, 16, 0,  6, 1, 1.0,  0, 1, 0, 0,  1.0, 12, 0, 0, 0, 0,

@@ -570,7 +570,7 @@ CREATE TABLE IF NOT EXISTS memx_space (
            OR (value GLOB '[1-9]*' AND value NOT GLOB '*[^0-9]*' AND length(value) <= 9)),
   CONSTRAINT "value of sequence_parallel must be 0 or 1"
     CHECK (param <> 'sequence_parallel' OR value IN ('0', '1')),
-  CONSTRAINT "value of distributed_optimizer must be 0, 1, 2 or 3 (ZeRO''s stage)"
+  CONSTRAINT "value of distributed_optimizer must be 0, 1, 2 or 3 (ZeRO's stage)"
     CHECK (param <> 'distributed_optimizer' OR value IN ('0', '1', '2', '3')),
   CONSTRAINT "value of device_order must be types, given or nodes"
     CHECK (param <> 'device_order' OR value IN ('types', 'given', 'nodes')),

@@ -63,9 +63,7 @@ static void write_shape(const memx_model *m, memx_text *out) {
 
 static void write_level(memx_level level, memx_text *out) {
     if (level.offload > 0)
-        memx_text_printf(out,
-                         " --optimizer-cpu-offload --optimizer-offload-fraction %d.%02d "
-                         "--use-precision-aware-optimizer",
+        memx_text_printf(out, " --optimizer-cpu-offload --optimizer-offload-fraction %d.%02d",
                          (int)level.offload / 100, (int)level.offload % 100);
     switch (level.kind) {
     case MEMX_SWAP: /* said in a comment */
@@ -81,6 +79,21 @@ static void write_level(memx_level level, memx_text *out) {
                          level.kind == MEMX_FULL ? 1 : (int)level.n);
         return;
     }
+}
+
+/* Less than fp32 weights and two fp32 moments: moments in half precision. */
+static bool small_moments(const memx_framework *f) {
+    return f->bf16 && f->optimizer_bytes < 12.0;
+}
+
+static void write_precision(const memx_launch *l, memx_text *out) {
+    const memx_framework *f = l->framework;
+    bool offloaded = l->level && l->level->offload > 0, small = small_moments(f);
+    memx_text_printf(out, "%s", f->bf16 ? " --bf16" : f->activation_bytes < 4 ? " --fp16" : "");
+    if (f->bf16 && f->gradient_bytes <= 2.0) memx_text_printf(out, " --grad-reduce-in-bf16");
+    if (offloaded || small) memx_text_printf(out, " --use-precision-aware-optimizer");
+    if (small && f->gradient_bytes <= 2.0) memx_text_printf(out, " --main-grads-dtype bf16");
+    if (small) memx_text_printf(out, " --exp-avg-dtype bf16 --exp-avg-sq-dtype bf16");
 }
 
 void memx_launch_flags(const memx_launch *l, memx_text *out) {
@@ -102,11 +115,8 @@ void memx_launch_flags(const memx_launch *l, memx_text *out) {
     memx_text_printf(out, " --micro-batch-size %lld --global-batch-size %lld",
                      (long long)l->micro_batch, (long long)l->global_batch);
     if (l->level) write_level(*l->level, out);
-    memx_text_printf(out, "%s%s",
-                     f->bf16                   ? " --bf16"
-                     : f->activation_bytes < 4 ? " --fp16"
-                                               : "",
-                     f->dropout ? "" : " --attention-dropout 0 --hidden-dropout 0");
+    write_precision(l, out);
+    if (!f->dropout) memx_text_printf(out, " --attention-dropout 0 --hidden-dropout 0");
 }
 
 /* ---- layers ---- */
@@ -284,9 +294,13 @@ memx_status memx_launch_config(const memx_job *job, const memx_config *config, i
     if (!status) status = check(k, &model, stage, error);
     if (status) return status;
     bool offload = offloads(config);
-    if (offload && memx_knobs_replicas(k) > 1 && !k->distributed_optimizer) {
-        return memx_invalid(error, "Megatron-LM refuses to offload the optimizer's state without a "
-                                   "distributed optimizer; give the config with do1");
+    if ((offload || small_moments(&job->framework)) && memx_knobs_replicas(k) > 1 &&
+        !k->distributed_optimizer) {
+        return memx_invalid(error,
+                            "Megatron-LM refuses to %s without a distributed optimizer; give the "
+                            "config with do1",
+                            offload ? "offload the optimizer's state"
+                                    : "keep moments in half precision");
     }
     const memx_level *level = stage < 0 ? common_level(config) : &config->stages[stage].level;
     int64_t zero = k->distributed_optimizer;

@@ -100,7 +100,7 @@ static void offload(void **state) {
     has(one, -1, "# levels by stage: offload50,none,full");
     has(many, -1,
         " --optimizer-cpu-offload --optimizer-offload-fraction 0.50 "
-        "--use-precision-aware-optimizer");
+        "--bf16 --use-precision-aware-optimizer");
     job_lab(&t);
     assert_ok(memx_config_parse(&t.job,
                                 "tp2.dp2.mb1.seq1024.do0/A-80*4:none,B_32*4:offload50,A-80*4:none",
