@@ -96,11 +96,11 @@ memx_status memx_misfit_message(const memx_job *job, const memx_knobs *k, memx_m
             return memx_invalid(error, "vp %lld does not divide the %lld layers of model '%s'",
                                 (long long)k->vp, (long long)job->model.layers, job->model.name);
         }
-        return memx_invalid(error,
-                            "vp %lld: %lld micro batches are not divisible by the %lld stages, whose "
-                            "groups they go in",
-                            (long long)k->vp,
-                            (long long)(job->global_batch / k->dp / k->micro_batch), pp);
+        return memx_invalid(
+            error,
+            "vp %lld: %lld micro batches are not divisible by the %lld stages, whose "
+            "groups they go in",
+            (long long)k->vp, (long long)(job->global_batch / k->dp / k->micro_batch), pp);
     case MEMX_PP_LAYERS:
         if (k->vp > 1) {
             return memx_invalid(error,
@@ -119,10 +119,11 @@ memx_status memx_misfit_message(const memx_job *job, const memx_knobs *k, memx_m
         return memx_invalid(error, "%lld stages for %lld layer%s; every stage needs at least one",
                             pp, (long long)job->model.layers, memx_s(job->model.layers));
     case MEMX_CP:
-        return memx_invalid(error,
-                            "seq_length %lld is not divisible by 2 * cp %lld: each of cp ranks takes "
-                            "two pieces of a sequence",
-                            (long long)k->seq_length, (long long)k->cp);
+        return memx_invalid(
+            error,
+            "seq_length %lld is not divisible by 2 * cp %lld: each of cp ranks takes "
+            "two pieces of a sequence",
+            (long long)k->seq_length, (long long)k->cp);
     case MEMX_EP:
         if (job->model.experts == 0) {
             return memx_invalid(error, "ep %lld: model '%s' has no experts; write ep 1",
@@ -202,15 +203,16 @@ enum {
 };
 
 static memx_status parse_knobs(parser *p, memx_knobs *knobs, int64_t values[KNOB_COUNT]) {
-    static const char *const names[KNOB_COUNT] = {"tp", "dp", "mb", "seq", "sp",
-                                                  "do", "hd", "kv", "cp", "ep", "vp"};
+    static const char *const names[KNOB_COUNT] = {"tp", "dp", "mb", "seq", "sp", "do",
+                                                  "hd", "kv", "cp", "ep",  "vp"};
     for (int i = 0; i < KNOB_COUNT; i++) values[i] = -1;
     do {
         int knob = 0;
         while (knob < KNOB_COUNT && (values[knob] >= 0 || !skip(p, names[knob]))) knob++;
         if (knob == KNOB_COUNT) {
-            return expected(p, "one of tp, dp, mb, seq, sp, do, hd, kv, cp, ep, vp, each once, as in "
-                               "tp2.dp2.mb1.seq4096/DEVICE*32:none");
+            return expected(p,
+                            "one of tp, dp, mb, seq, sp, do, hd, kv, cp, ep, vp, each once, as in "
+                            "tp2.dp2.mb1.seq4096/DEVICE*32:none");
         }
         memx_status status;
         if (knob == KNOB_SP || knob == KNOB_DO) {
@@ -443,10 +445,10 @@ static memx_status parse_stage(parser *p, memx_config *config, int32_t stage) {
     status = parse_number(p, "a whole number of layers, at least 1", &layers);
     if (status) return status;
     if (layers % chunks != 0) {
-        return memx_invalid(p->error,
-                            "position %zu: stage %d has %lld layer%s, not divisible by its %lld chunks",
-                            (size_t)(start - p->text) + 1, (int)stage, (long long)layers,
-                            memx_s(layers), (long long)chunks);
+        return memx_invalid(
+            p->error, "position %zu: stage %d has %lld layer%s, not divisible by its %lld chunks",
+            (size_t)(start - p->text) + 1, (int)stage, (long long)layers, memx_s(layers),
+            (long long)chunks);
     }
     choice->layers = layers / chunks;
     if (!skip(p, ":")) return expected(p, "':' and a recompute level");

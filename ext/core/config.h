@@ -30,9 +30,9 @@
 
 typedef struct memx_knobs {
     int64_t tp, pp, dp, micro_batch, seq_length, heads, kv_groups;
-    bool sequence_parallel;     /* false where tp is 1 */
+    bool sequence_parallel;        /* false where tp is 1 */
     int64_t distributed_optimizer; /* a memx_zero; 0 where dp * cp is 1 */
-    int64_t cp; /* context parallel: ranks that share a sequence */
+    int64_t cp;                    /* context parallel: ranks that share a sequence */
     int64_t ep; /* expert parallel: of dp * cp ranks, those that share a layer's experts */
     int64_t vp; /* virtual pipeline: equal chunks of layers of every stage, which are interleaved */
 } memx_knobs;

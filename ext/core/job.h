@@ -40,18 +40,19 @@ typedef enum memx_zero {
 
 typedef struct memx_framework {
     char name[MEMX_NAME_SIZE];
-    double activation_bytes;                /* per element: 2 in half precision, 4 in fp32 */
-    double parameter_bytes, gradient_bytes, optimizer_bytes; /* per parameter, before ZeRO divides */
+    double activation_bytes; /* per element: 2 in half precision, 4 in fp32 */
+    double parameter_bytes, gradient_bytes,
+        optimizer_bytes;         /* per parameter, before ZeRO divides */
     double optimizer_temp_bytes; /* per parameter / dp, held beside all else (ZeRO) */
     double logit_bytes;          /* per logit, on the last stage */
     bool logits_sharded;         /* tensor parallelism splits them */
     double alpha_act;            /* held over computed bytes of activations */
     bool fused_attention, dropout;
-    bool selective_products; /* what selective recompute keeps: core/stage.h */
-    bool bf16;                                     /* needs it */
-    bool sequence_parallel;                        /* a job's own setting */
-    int64_t distributed_optimizer;                 /* the same; a memx_zero */
-    double matmul_share;                           /* of the device's half-precision rate */
+    bool selective_products;       /* what selective recompute keeps: core/stage.h */
+    bool bf16;                     /* needs it */
+    bool sequence_parallel;        /* a job's own setting */
+    int64_t distributed_optimizer; /* the same; a memx_zero */
+    double matmul_share;           /* of the device's half-precision rate */
     double elementwise_bytes; /* memory traffic per token and hidden unit of a layer's forward */
     double score_bytes;       /* memory traffic per attention score, 0 with fused attention */
     double head_bytes;        /* memory traffic per logit, forward and backward */

@@ -109,7 +109,8 @@ void memx_launch_flags(const memx_launch *l, memx_text *out) {
                      distributed ? " --use-distributed-optimizer" : "");
     if (l->distributed_optimizer >= MEMX_ZERO_GRADIENTS) {
         memx_text_printf(
-            out, " --use-megatron-fsdp --data-parallel-sharding-strategy %s --ckpt-format fsdp_dtensor",
+            out,
+            " --use-megatron-fsdp --data-parallel-sharding-strategy %s --ckpt-format fsdp_dtensor",
             l->distributed_optimizer == MEMX_ZERO_GRADIENTS ? "optim_grads" : "optim_grads_params");
     }
     memx_text_printf(out, " --micro-batch-size %lld --global-batch-size %lld",

@@ -24,7 +24,7 @@ typedef struct memx_launch {
     int64_t tp, pp, micro_batch, global_batch;
     bool sequence_parallel;
     int64_t distributed_optimizer; /* a memx_zero */
-    const memx_level *level; /* of every stage; NULL: they differ, so nothing is said */
+    const memx_level *level;       /* of every stage; NULL: they differ, so nothing is said */
     int64_t cp, ep;
 } memx_launch;
 

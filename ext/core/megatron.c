@@ -304,8 +304,9 @@ static memx_status even_layers(const memx_megatron *a, int64_t *layers, memx_err
                             first > 0 || last > 0 ? " with these first and last stages" : "");
     }
     if (memx_megatron_vp(a) > 1 && (first > 0 || last > 0 || embedding + loss > 0)) {
-        return memx_invalid(error, "virtual_pipeline_model_parallel_size %lld with other first and "
-                                   "last stages, which MemX does not model",
+        return memx_invalid(error,
+                            "virtual_pipeline_model_parallel_size %lld with other first and "
+                            "last stages, which MemX does not model",
                             (long long)a->vp);
     }
     for (int64_t s = 0; s < a->pp; s++) layers[s] = stages > 0 ? left / stages : 0;
@@ -353,7 +354,8 @@ memx_status memx_megatron_layers(const memx_megatron *a, int64_t *layers, memx_e
         } else if (layers[s] % chunks == 0) {
             layers[s] /= chunks;
         } else {
-            return memx_invalid(error, "stage %lld has %lld layers, not divisible by its %lld chunks",
+            return memx_invalid(error,
+                                "stage %lld has %lld layers, not divisible by its %lld chunks",
                                 (long long)s, (long long)layers[s], (long long)chunks);
         }
         sum += chunks * layers[s];
@@ -388,10 +390,11 @@ static memx_status check_present(const memx_megatron *a, memx_error *error) {
     }
     if (*a->problem) return memx_invalid(error, "%s", a->problem);
     if (a->fsdp == 1 && memx_megatron_zero(a) < 0) {
-        return memx_invalid(error,
-                            "use_megatron_fsdp is True and data_parallel_sharding_strategy '%s', not "
-                            "no_shard, optim, optim_grads or optim_grads_params",
-                            a->sharding);
+        return memx_invalid(
+            error,
+            "use_megatron_fsdp is True and data_parallel_sharding_strategy '%s', not "
+            "no_shard, optim, optim_grads or optim_grads_params",
+            a->sharding);
     }
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
         if (needed[i].value > 0) continue;

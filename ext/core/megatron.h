@@ -30,7 +30,7 @@ typedef struct memx_megatron {
     bool old; /* such an argument was printed: what was not, did not exist */
     char granularity[MEMX_WORD_SIZE]; /* "" where not printed or None */
     char method[MEMX_WORD_SIZE];
-    char sharding[MEMX_WORD_SIZE]; /* of FSDP */
+    char sharding[MEMX_WORD_SIZE];  /* of FSDP */
     int32_t split[MEMX_MAX_STAGES]; /* layers of every stage, or chunk, from a layout or list */
     int32_t split_count;
     int64_t first_line; /* 0: no argument was read */
@@ -49,7 +49,7 @@ int64_t memx_megatron_cp(const memx_megatron *arguments); /* 1 where not printed
 int64_t memx_megatron_vp(const memx_megatron *arguments); /* the same, or as a layout has it */
 int64_t memx_megatron_dp(const memx_megatron *arguments); /* -1: not known */
 const char *
-memx_megatron_precision(const memx_megatron *arguments); /* bf16, fp16, single; NULL: not said */
+memx_megatron_precision(const memx_megatron *arguments);    /* bf16, fp16, single; NULL: not said */
 int64_t memx_megatron_zero(const memx_megatron *arguments); /* a memx_zero; -1: not said */
 /* Of one chunk of each stage. */
 memx_status memx_megatron_layers(const memx_megatron *arguments, int64_t *layers /* of pp */,

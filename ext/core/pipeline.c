@@ -126,8 +126,9 @@ static int run_next(simulation *x, int64_t s) {
     sim->forwards += forward;
     sim->backwards += !forward;
     if (x->watch && !x->status) { /* where times saturate, one may start after its end */
-        memx_task task = {s,       of.chunk,     of.micro_batch,          order, forward,
-                          sim->free_ns, receive, memx_least(start, done), done,  send};
+        memx_task task = {s,       of.chunk,     of.micro_batch, order,
+                          forward, sim->free_ns, receive,        memx_least(start, done),
+                          done,    send};
         x->status = x->watch->see(x->watch->context, &task);
     }
     sim->free_ns = memx_capped_ns(done + send);
@@ -138,6 +139,8 @@ memx_status memx_pipeline_watch_ns(const memx_pipeline_stage *stages, const memx
                                    const memx_poll *poll, const memx_task_watch *watch,
                                    int64_t *out) {
     int64_t p = w->stages, v = w->chunks, all = w->micro_batches * v, unpolled = 0, end = 0;
+    *out = 0;
+    if (p < 1 || v < 1 || all < 1) return MEMX_OK; /* nothing takes no time */
     /* A stage has at most (v + 1) p chunks in flight, and a backward that has come says that its group went
     ** forward everywhere: whoever reads a time is less than so many tasks behind whoever writes it. */
     simulation x = {.stages = stages, .p = p, .v = v, .all = all, .watch = watch};

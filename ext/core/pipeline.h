@@ -38,7 +38,8 @@ int64_t memx_end_in_flight(const memx_schedule *schedule, int64_t stage);
 
 typedef struct memx_pipeline_stage {
     int64_t forward_ns, backward_ns; /* of one micro batch in one chunk, recompute in backward */
-    int64_t hop_ns; /* one message to the next stage; of the last one over the wrap, 0 without chunks */
+    int64_t
+        hop_ns; /* one message to the next stage; of the last one over the wrap, 0 without chunks */
 } memx_pipeline_stage;
 
 /* (m v - 1) max_s(t_s + (1 - overlap) c_s) + sum_s t_s + 2 sum of hops, where t_s is of one chunk and c_s are
@@ -66,7 +67,7 @@ int64_t memx_pipeline_slot_ns(int64_t time_ns, int64_t hop_before_ns, int64_t ho
 ** its input in the receive_ns before start_ns, and sends its result in the send_ns after end_ns. */
 typedef struct memx_task {
     int64_t stage, chunk, micro_batch; /* from 0 */
-    int64_t order; /* from 0: among the stage's forwards, or its backwards */
+    int64_t order;                     /* from 0: among the stage's forwards, or its backwards */
     bool forward;
     int64_t free_ns, receive_ns, start_ns, end_ns, send_ns;
 } memx_task;
@@ -86,8 +87,8 @@ memx_status memx_pipeline_simulate_ns(const memx_pipeline_stage *stages,
                                       int64_t *out);
 
 /* The same, watched (NULL: by nobody). */
-memx_status memx_pipeline_watch_ns(const memx_pipeline_stage *stages,
-                                   const memx_schedule *schedule, const memx_poll *poll,
-                                   const memx_task_watch *watch, int64_t *out);
+memx_status memx_pipeline_watch_ns(const memx_pipeline_stage *stages, const memx_schedule *schedule,
+                                   const memx_poll *poll, const memx_task_watch *watch,
+                                   int64_t *out);
 
 #endif

@@ -29,7 +29,7 @@ double memx_variance_mib2(memx_u128 moment, int64_t gpus) {
 typedef struct pieces {
     int32_t from, to; /* the stages */
     int32_t a, b;     /* runs, by index */
-    int32_t gpus; /* of this piece */
+    int32_t gpus;     /* of this piece */
     int32_t left_a, left_b;
 } pieces;
 
@@ -301,8 +301,7 @@ static double replicas_ms(const memx_plan *plan, const memx_shape *shape,
 /* A pass with transfers beside it, of which it hides what the framework can. */
 static int64_t with_transfers_ns(const memx_plan *plan, int64_t pass_ns, double transfers_ms) {
     int64_t ns = memx_whole_ns(transfers_ms), hidden = memx_least(ns, pass_ns);
-    return memx_capped_ns(pass_ns + ns -
-                          llround(plan->job->framework.dp_overlap * (double)hidden));
+    return memx_capped_ns(pass_ns + ns - llround(plan->job->framework.dp_overlap * (double)hidden));
 }
 
 /* ZeRO-2 reduces the gradients of every micro batch, unit by unit, since nobody keeps them whole; ZeRO-3 gathers
@@ -334,7 +333,8 @@ static void option_tail(const memx_plan *plan, const memx_shape *shape,
         sync_ms = replicas_ms(plan, shape, choice, 2.0, f->gradient_bytes, 1.0);
         break;
     case MEMX_ZERO_OPTIMIZER: /* their reduce-scatter, and an all-gather of parameters */
-        sync_ms = replicas_ms(plan, shape, choice, 1.0, f->gradient_bytes + f->parameter_bytes, 1.0);
+        sync_ms =
+            replicas_ms(plan, shape, choice, 1.0, f->gradient_bytes + f->parameter_bytes, 1.0);
         break;
     case MEMX_ZERO_GRADIENTS:
         sync_ms = replicas_ms(plan, shape, choice, 1.0, f->parameter_bytes, 1.0);
@@ -433,8 +433,7 @@ memx_status memx_plan_options(const memx_plan *plan, const memx_shape *shape,
         option_add_transfers(plan, shape, &choices[c], option);
         option->slot_ns =
             memx_pipeline_slot_ns(option->time_ns, shape->hop_before_ns + shape->wrap_ns,
-                                  shape->hop_after_ns,
-                                  plan->job->framework.p2p_overlap);
+                                  shape->hop_after_ns, plan->job->framework.p2p_overlap);
         option_tail(plan, shape, &choices[c], option);
     }
     free(prices);
@@ -518,8 +517,7 @@ memx_status memx_plan_watch(const memx_plan *plan, const memx_option *const *opt
         if (s + 1 == plan->stage_count) stages[s].hop_ns = plan->wrap_ns;
         tail = memx_greatest(tail, options[s]->tail_ns);
     }
-    memx_status status =
-        memx_pipeline_watch_ns(stages, &schedule, poll, watch, out_ns);
+    memx_status status = memx_pipeline_watch_ns(stages, &schedule, poll, watch, out_ns);
     if (!status) {
         *out_ns = memx_capped_ns(*out_ns + tail + memx_whole_ns(plan->job->overhead_ms));
     }

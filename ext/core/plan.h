@@ -37,7 +37,8 @@ typedef struct memx_share {
 typedef struct memx_shape {
     memx_stage_spec spec; /* link_gbs unset: each share has its own */
     int64_t hop_before_ns, hop_after_ns;
-    int64_t wrap_ns;      /* of the first and the last: what a chunk's message between them is on average */
+    int64_t
+        wrap_ns; /* of the first and the last: what a chunk's message between them is on average */
     int64_t tied_sync_ns; /* sync of a tied embedding with the other end of the pipeline */
     int32_t sync_nodes;   /* that a gradient ring touches */
     double sync_link_gbs, sync_inter_gbs;

@@ -471,11 +471,10 @@ static memx_status visit_memory(void *context, size_t skeleton, memx_choices *ch
     if (memx_count_is_zero(all) && d->out->empty++ == 0) {
         char degrees[DEGREES_SIZE];
         write_degrees(&d->search->skeletons.items[skeleton].knobs, degrees);
-        memx_invalid(
-            &d->out->empty_example,
-            "%s: no level of the space is the same level on all "
-            "stages that share one; recompute_scope stage allows different ones",
-            degrees);
+        memx_invalid(&d->out->empty_example,
+                     "%s: no level of the space is the same level on all "
+                     "stages that share one; recompute_scope stage allows different ones",
+                     degrees);
     }
     d->fitting = memx_count_add(d->fitting, fitting);
     d->all = memx_count_add(d->all, all);
@@ -506,13 +505,12 @@ memx_status memx_search_refusals(memx_search *search, const memx_poll *poll, mem
     char level[MEMX_LEVEL_TEXT], degrees[DEGREES_SIZE];
     write_degrees(k, degrees);
     memx_level_format(n->choice.level, level);
-    memx_invalid(
-        &out->memory_example,
-        "%s: stage %d on %s with %lld layer%s at %s needs %.0f "
-        "MiB%s, %.0f MiB more than the %.0f MiB it may use",
-        degrees, (int)n->stage, job->devices[n->device].name, (long long)layers,
-        memx_s(layers), level, memx_mib(n->may_kib + n->short_kib),
-        n->on_host ? " of its part of the host" : "", ceil(memx_mib(n->short_kib)),
-        memx_mib(n->may_kib));
+    memx_invalid(&out->memory_example,
+                 "%s: stage %d on %s with %lld layer%s at %s needs %.0f "
+                 "MiB%s, %.0f MiB more than the %.0f MiB it may use",
+                 degrees, (int)n->stage, job->devices[n->device].name, (long long)layers,
+                 memx_s(layers), level, memx_mib(n->may_kib + n->short_kib),
+                 n->on_host ? " of its part of the host" : "", ceil(memx_mib(n->short_kib)),
+                 memx_mib(n->may_kib));
     return MEMX_OK;
 }

@@ -26,10 +26,14 @@ static void drop(memx_skeletons *all, memx_reason reason, const memx_error *exam
 
 static memx_status drop_misfit(builder *b, const memx_knobs *knobs, memx_misfit misfit) {
     static const memx_reason reasons[] = {
-        [MEMX_TP_NODE] = MEMX_REASON_TP_NODE,     [MEMX_HEADS_TP] = MEMX_REASON_HEADS_TP,
-        [MEMX_KV_TP] = MEMX_REASON_KV_TP,         [MEMX_BATCH] = MEMX_REASON_BATCH,
-        [MEMX_PP_LAYERS] = MEMX_REASON_PP_LAYERS, [MEMX_EP] = MEMX_REASON_EP,
-        [MEMX_CP] = MEMX_REASON_CP,               [MEMX_VP] = MEMX_REASON_VP,
+        [MEMX_TP_NODE] = MEMX_REASON_TP_NODE,
+        [MEMX_HEADS_TP] = MEMX_REASON_HEADS_TP,
+        [MEMX_KV_TP] = MEMX_REASON_KV_TP,
+        [MEMX_BATCH] = MEMX_REASON_BATCH,
+        [MEMX_PP_LAYERS] = MEMX_REASON_PP_LAYERS,
+        [MEMX_EP] = MEMX_REASON_EP,
+        [MEMX_CP] = MEMX_REASON_CP,
+        [MEMX_VP] = MEMX_REASON_VP,
     };
     memx_error example;
     memx_misfit_message(b->job, knobs, misfit, &example);
@@ -395,7 +399,7 @@ static memx_status add_contexts(builder *b, memx_knobs *knobs) {
     memx_status status = MEMX_OK;
     for (int64_t cp = 0; !status;) {
         cp = next_value(&axes[MEMX_AXIS_CP], 1, cp);
-        if (cp < 0) break;
+        if (cp <= 0) break;
         if (left % cp != 0) {
             drop_degrees(b, "cp", cp, knobs->tp, knobs->pp);
             continue;
@@ -409,8 +413,7 @@ static memx_status add_contexts(builder *b, memx_knobs *knobs) {
             if (cp > 1) snprintf(context, sizeof context, " and cp %lld", (long long)cp);
             memx_invalid(&example,
                          "tp %lld and pp %lld%s leave dp %lld, which the space does not list",
-                         (long long)knobs->tp, (long long)knobs->pp, context,
-                         (long long)knobs->dp);
+                         (long long)knobs->tp, (long long)knobs->pp, context, (long long)knobs->dp);
             drop(b->out, MEMX_REASON_DEGREES, &example);
             continue;
         }
@@ -433,8 +436,7 @@ static memx_status add_degrees(builder *b) {
             drop_degrees(b, "tp", tp, 0, 0);
             continue;
         }
-        memx_knobs knobs = {
-            .tp = tp, .pp = 1, .dp = job->gpus / tp, .cp = 1, .micro_batch = 1};
+        memx_knobs knobs = {.tp = tp, .pp = 1, .dp = job->gpus / tp, .cp = 1, .micro_batch = 1};
         memx_knobs_default(job, &knobs);
         memx_misfit misfit = memx_knobs_misfit(job, &knobs);
         if (misfit == MEMX_TP_NODE ||

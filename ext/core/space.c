@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const char *const axis_names[MEMX_AXIS_COUNT] = {
-    "tp",        "pp", "dp", "micro_batch",       "seq_length",           "heads",
-    "kv_groups", "cp", "ep", "vp",                "sequence_parallel",    "distributed_optimizer"};
+    "tp",        "pp", "dp", "micro_batch", "seq_length",        "heads",
+    "kv_groups", "cp", "ep", "vp",          "sequence_parallel", "distributed_optimizer"};
 
 /* Values of the word parameters, in the order of their enumerations. */
 static const char *const order_words[] = {"types", "given", "nodes", NULL};

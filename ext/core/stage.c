@@ -346,8 +346,8 @@ static memx_stage_memory stage_memory(const memx_device *device, const memx_fram
         .activation_kib = memx_whole_kib(f->alpha_act * stored),
         .work_kib = memx_whole_kib(f->alpha_act * work),
         .logits_kib = memx_whole_kib(f->logit_bytes * logits),
-        .optimizer_kib = memx_whole_kib(here * f->optimizer_temp_bytes *
-                                        held(spec, &p, MEMX_ZERO_OPTIMIZER)),
+        .optimizer_kib =
+            memx_whole_kib(here * f->optimizer_temp_bytes * held(spec, &p, MEMX_ZERO_OPTIMIZER)),
     };
 }
 

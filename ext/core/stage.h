@@ -58,16 +58,17 @@
 typedef struct memx_stage_spec {
     memx_model model;
     int64_t tp, dp, micro_batch;
-    int64_t in_flight;     /* chunks, of a micro batch each */
-    int64_t vp;            /* chunks of the stage; 0 is 1 */
-    int64_t end_in_flight; /* with vp above 1: of in_flight those of the chunk at the pipeline's end */
-    int64_t cp; /* ranks that share a sequence; 0 is 1 */
-    int64_t ep; /* ranks that share a layer's routed experts; 0 is 1 */
+    int64_t in_flight; /* chunks, of a micro batch each */
+    int64_t vp;        /* chunks of the stage; 0 is 1 */
+    int64_t
+        end_in_flight; /* with vp above 1: of in_flight those of the chunk at the pipeline's end */
+    int64_t cp;        /* ranks that share a sequence; 0 is 1 */
+    int64_t ep;        /* ranks that share a layer's routed experts; 0 is 1 */
     bool first, last;
     bool sequence_parallel;
     int64_t distributed_optimizer; /* a memx_zero */
-    double link_gbs; /* of the tensor parallel group */
-    double host_gbs; /* of one device to its host, each way; 0: not known */
+    double link_gbs;               /* of the tensor parallel group */
+    double host_gbs;               /* of one device to its host, each way; 0: not known */
     double
         exchange_gbs; /* with ep above 1: what one device's all-to-all reaches on the narrowest way */
     double ring_gbs; /* with cp above 1: what one device reaches to the next of its ring */

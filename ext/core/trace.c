@@ -87,8 +87,7 @@ static bool sends(const memx_timeline *timeline, int32_t stage, int64_t chunk, b
 
 /* Which micro batch, and where there are several, in which chunk. */
 static void add_unit(writer *w, const memx_slice *slice) {
-    memx_text_printf(w->out, ",\"args\":{\"micro_batch\":%lld",
-                     (long long)slice->micro_batch + 1);
+    memx_text_printf(w->out, ",\"args\":{\"micro_batch\":%lld", (long long)slice->micro_batch + 1);
     if (w->timeline->priced->plan.knobs->vp > 1) {
         memx_text_printf(w->out, ",\"chunk\":%lld", (long long)slice->chunk + 1);
     }
@@ -212,10 +211,9 @@ static void name_messages(writer *w, int32_t s, bool forward) {
     if (!sends(w->timeline, s, forward ? 0 : most, forward)) return;
     for (int64_t lane = 0; lane < lanes(w->timeline, s, forward); lane++) {
         begin_name(w, MESSAGES, lane_thread(w->timeline, s, forward, lane));
-        memx_text_printf(w->out, "%s, stage %d to %d\"}}", forward ? "activations" : "gradients",
-                         (int)s,
-                         (int)(forward ? (s + 1) % plan->stage_count
-                                       : boundary_of(plan, s, false)));
+        memx_text_printf(
+            w->out, "%s, stage %d to %d\"}}", forward ? "activations" : "gradients", (int)s,
+            (int)(forward ? (s + 1) % plan->stage_count : boundary_of(plan, s, false)));
     }
 }
 

@@ -92,8 +92,7 @@ static void add_layers(const memx_knobs *k, const memx_stage_choice *stages, int
     } else {
         for (int32_t s = 0; s < count; s++) {
             const char *before = s == 0 ? "" : s + 1 == count ? " and " : ", ";
-            memx_text_printf(out, "%s%lld", before,
-                             (long long)memx_knobs_layers(k, &stages[s]));
+            memx_text_printf(out, "%s%lld", before, (long long)memx_knobs_layers(k, &stages[s]));
         }
         memx_text_printf(out, " layers");
     }

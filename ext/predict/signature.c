@@ -23,23 +23,28 @@ void memx_signature_stage(const char *predictor, const char *fingerprint, const 
                              d->memory_gbs, d->memory_efficiency, s->link_gbs,
                              s->host_gbs,   d->context_mib,       d->alpha_static};
     const double framework[] = {
-        f->activation_bytes,     f->parameter_bytes, f->gradient_bytes, f->optimizer_bytes,
-        f->optimizer_temp_bytes, f->logit_bytes,     f->logits_sharded, f->alpha_act,
-        f->fused_attention,      f->dropout,         f->matmul_share,   f->elementwise_bytes,
-        f->score_bytes,          f->head_bytes,      f->layer_ms,       f->collective_us,
+        f->activation_bytes,     f->parameter_bytes, f->gradient_bytes,    f->optimizer_bytes,
+        f->optimizer_temp_bytes, f->logit_bytes,     f->logits_sharded,    f->alpha_act,
+        f->fused_attention,      f->dropout,         f->matmul_share,      f->elementwise_bytes,
+        f->score_bytes,          f->head_bytes,      f->layer_ms,          f->collective_us,
         f->micro_batch_ms,       f->tp_overlap,      f->selective_products};
     const double model[] = {
         (double)m->hidden,     (double)m->heads, (double)m->kv_groups,  (double)m->head_dim,
         (double)m->ffn_hidden, (double)m->vocab, (double)m->seq_length, m->gated_mlp,
         m->tied_embeddings,    m->biases,        m->qkv_biases,         m->learned_positions,
         m->layernorm};
-    const double stage[] = {
-        (double)s->tp, (double)s->dp, (double)s->micro_batch, (double)s->in_flight,
-        s->first,      s->last,       s->sequence_parallel,   (double)s->distributed_optimizer,
-        s->cp > 1 ? (double)s->cp : 1.0,
-        s->ring_gbs,
-        (double)memx_stage_chunks(s),
-        s->vp > 1 ? (double)s->end_in_flight : 0.0};
+    const double stage[] = {(double)s->tp,
+                            (double)s->dp,
+                            (double)s->micro_batch,
+                            (double)s->in_flight,
+                            s->first,
+                            s->last,
+                            s->sequence_parallel,
+                            (double)s->distributed_optimizer,
+                            s->cp > 1 ? (double)s->cp : 1.0,
+                            s->ring_gbs,
+                            (double)memx_stage_chunks(s),
+                            s->vp > 1 ? (double)s->end_in_flight : 0.0};
     /* Of models that are not dense, or not with ordinary attention: longer tuples. */
     const double experts[] = {
         (double)m->experts,        (double)m->experts_per_token,    (double)m->expert_ffn_hidden,

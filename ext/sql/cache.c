@@ -181,7 +181,7 @@ static int cache_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int
     case CACHE_FRAMEWORK:
         sqlite3_result_text(context, cursor->stage.framework, -1, SQLITE_TRANSIENT);
         break;
-    case CACHE_LAYERS: 
+    case CACHE_LAYERS:
         sqlite3_result_int64(context, memx_stage_chunks(s) * e->choice.layers);
         break;
     case CACHE_FIRST: sqlite3_result_int(context, s->first); break;
@@ -198,7 +198,9 @@ static int cache_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int
         break;
     case CACHE_IN_FLIGHT: sqlite3_result_int64(context, s->in_flight); break;
     case CACHE_SEQUENCE_PARALLEL: sqlite3_result_int(context, s->sequence_parallel); break;
-    case CACHE_DISTRIBUTED_OPTIMIZER: sqlite3_result_int64(context, s->distributed_optimizer); break;
+    case CACHE_DISTRIBUTED_OPTIMIZER:
+        sqlite3_result_int64(context, s->distributed_optimizer);
+        break;
     case CACHE_LINK_GBS: sqlite3_result_double(context, s->link_gbs); break;
     case CACHE_HIDDEN: sqlite3_result_int64(context, m->hidden); break;
     case CACHE_HEAD_DIM: sqlite3_result_int64(context, m->head_dim); break;

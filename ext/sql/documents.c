@@ -79,7 +79,7 @@ static memx_status write_stages(const memx_megatron *a, memx_text *out) {
     if (pp > 0 && memx_megatron_layers(a, layers, &ignored) == MEMX_OK) {
         most = 1;
         for (int64_t s = 0; s < pp; s++) {
-            memx_text_printf(out, "%s%lld", s ? "," : ",\"layers\":\"", 
+            memx_text_printf(out, "%s%lld", s ? "," : ",\"layers\":\"",
                              (long long)(memx_megatron_vp(a) * layers[s]));
             if (layers[s] > most) most = layers[s];
         }

@@ -160,7 +160,8 @@ static memx_status add_sample(memx_measurements *out, const memx_sample *sample)
         {"recompute", MEMX_F_NAME, offsetof(memx_profile_row, recompute)},                         \
         {"in_flight", MEMX_F_COUNT, offsetof(memx_profile_row, in_flight)},                        \
         {"sequence_parallel", MEMX_F_FLAG, offsetof(memx_profile_row, sequence_parallel)},         \
-        {"distributed_optimizer", MEMX_F_COUNT, offsetof(memx_profile_row, distributed_optimizer)}, \
+        {"distributed_optimizer", MEMX_F_COUNT,                                                    \
+         offsetof(memx_profile_row, distributed_optimizer)},                                       \
         {"time_ms", MEMX_F_NUMBER_OR_NULL, offsetof(memx_profile_row, time_ms)},                   \
         {"allocated_mib", MEMX_F_NUMBER_OR_NULL, offsetof(memx_profile_row, allocated_mib)}, {     \
         "reserved_mib", MEMX_F_NUMBER_OR_NULL, offsetof(memx_profile_row, reserved_mib)            \

@@ -114,7 +114,8 @@ enum {
 
 static const char gpus_schema[] =
     "CREATE TABLE memx_gpus(rank BIGINT, node BIGINT, device VARCHAR(64), stage BIGINT, "
-    "dp_rank BIGINT, cp_rank BIGINT, tp_rank BIGINT, peak_mib DOUBLE, capacity_mib DOUBLE, headroom DOUBLE, "
+    "dp_rank BIGINT, cp_rank BIGINT, tp_rank BIGINT, peak_mib DOUBLE, capacity_mib DOUBLE, "
+    "headroom DOUBLE, "
     "job HIDDEN VARCHAR(64), config TEXT HIDDEN)";
 
 static const struct {
@@ -465,7 +466,7 @@ static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
     case STAGE_FRAMEWORK:
         sqlite3_result_text(context, job->framework.name, -1, SQLITE_TRANSIENT);
         break;
-    case STAGE_LAYERS: 
+    case STAGE_LAYERS:
         sqlite3_result_int64(context, memx_knobs_layers(&priced->config.knobs, choice));
         break;
     case STAGE_FIRST: sqlite3_result_int(context, spec->first); break;
@@ -488,10 +489,8 @@ static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
     case STAGE_DISTRIBUTED_OPTIMIZER:
         sqlite3_result_int64(context, spec->distributed_optimizer);
         break;
-    case STAGE_TIME_MS: 
-        sqlite3_result_double(context, memx_ms(chunks * option->time_ns));
-        break;
-    case STAGE_FORWARD_MS: 
+    case STAGE_TIME_MS: sqlite3_result_double(context, memx_ms(chunks * option->time_ns)); break;
+    case STAGE_FORWARD_MS:
         sqlite3_result_double(context, memx_ms(chunks * option->forward_ns));
         break;
     case STAGE_BACKWARD_MS:
@@ -548,9 +547,7 @@ static int gpus_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int 
         break;
     case GPU_STAGE: sqlite3_result_int(context, cursor->stage); break;
     case GPU_DP_RANK: sqlite3_result_int64(context, in_stage / knobs->tp / knobs->cp); break;
-    case GPU_CP_RANK:
-        sqlite3_result_int64(context, in_stage / knobs->tp % knobs->cp);
-        break;
+    case GPU_CP_RANK: sqlite3_result_int64(context, in_stage / knobs->tp % knobs->cp); break;
     case GPU_TP_RANK: sqlite3_result_int64(context, in_stage % knobs->tp); break;
     case GPU_PEAK_MIB: result_mib(context, peak); break;
     case GPU_CAPACITY_MIB: result_mib(context, card); break;

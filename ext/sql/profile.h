@@ -14,7 +14,7 @@ typedef struct memx_profile_row {
     char device[MEMX_NAME_SIZE], model[MEMX_NAME_SIZE], framework[MEMX_NAME_SIZE];
     char recompute[MEMX_NAME_SIZE];
     bool first, last, sequence_parallel;
-    int64_t distributed_optimizer; /* a memx_zero */
+    int64_t distributed_optimizer;               /* a memx_zero */
     double time_ms, allocated_mib, reserved_mib; /* NAN: not measured */
     double weight;
 } memx_profile_row;

@@ -492,8 +492,8 @@ static void say_stages(memx_report *r) {
     }
     if (plan->stage_count == 1) return;
     double ms = memx_ms(r->priced.config.knobs.vp * r->priced.options[slow].time_ns);
-    double less = 1.0 - (double)r->priced.options[quick].time_ns /
-                            (double)r->priced.options[slow].time_ns;
+    double less =
+        1.0 - (double)r->priced.options[quick].time_ns / (double)r->priced.options[slow].time_ns;
     memx_words_time(ms, a);
     memx_words_time((1.0 - less) * ms, b);
     if (less < 0.05) {

@@ -58,7 +58,8 @@ enum memx_row_column {
 #define MEMX_ROW_DECLARATION                                                                       \
     "job VARCHAR(64) NOT NULL, cluster VARCHAR(64), model VARCHAR(64), config TEXT NOT NULL, "     \
     "tp BIGINT, pp BIGINT, dp BIGINT, micro_batch BIGINT, micro_batches BIGINT, "                  \
-    "global_batch BIGINT, seq_length BIGINT, heads BIGINT, kv_groups BIGINT, cp BIGINT, ep BIGINT, vp BIGINT, "          \
+    "global_batch BIGINT, seq_length BIGINT, heads BIGINT, kv_groups BIGINT, cp BIGINT, ep "       \
+    "BIGINT, vp BIGINT, "                                                                          \
     "sequence_parallel BIGINT, distributed_optimizer BIGINT, "                                     \
     "devices TEXT, layers TEXT, recompute TEXT, "                                                  \
     "iteration_ms DOUBLE NOT NULL, slowdown DOUBLE, tokens_per_s DOUBLE, tflops_per_gpu DOUBLE, "  \

@@ -192,8 +192,7 @@ static void a_long_simulation_stops(void **state) {
     const memx_pipeline_stage stages[] = {{1, 1, 0}, {1, 1, 0}};
     int64_t ns;
     const memx_schedule endless = plain(2, INT64_C(1) << 40, 0.0);
-    assert_int_equal(memx_pipeline_simulate_ns(stages, &endless, &poll, &ns),
-                     MEMX_INTERRUPTED);
+    assert_int_equal(memx_pipeline_simulate_ns(stages, &endless, &poll, &ns), MEMX_INTERRUPTED);
     assert_int_equal(asked, 1);
 }
 

@@ -55,7 +55,9 @@ static void check_options(const test_job *t, const layout *l, const memx_priced 
             s2 += (memx_u128)share->gpus * (memx_u128)x * (memx_u128)x;
             gpus += share->gpus;
         }
-        assert_that(gpus == memx_knobs_stage_gpus(&l->knobs) && (l->knobs.distributed_optimizer < 2 ? o->time_ns == slowest : o->time_ns >= slowest) &&
+        assert_that(gpus == memx_knobs_stage_gpus(&l->knobs) &&
+                        (l->knobs.distributed_optimizer < 2 ? o->time_ns == slowest
+                                                            : o->time_ns >= slowest) &&
                         memx_option_backward_ns(o) >= 0 && o->peak_kib == peak &&
                         o->free_kib == least_free && o->free_share == least_share &&
                         o->short_kib == missing && o->s1 == s1 && o->s2 == s2,
@@ -63,8 +65,7 @@ static void check_options(const test_job *t, const layout *l, const memx_priced 
         assert_true(o->tail_ns >= o->sync_ns && o->sync_ns >= 0);
         assert_whole(o->slot_ns,
                      memx_pipeline_slot_ns(o->time_ns, shape->hop_before_ns + shape->wrap_ns,
-                                           shape->hop_after_ns,
-                                           t->job.framework.p2p_overlap));
+                                           shape->hop_after_ns, t->job.framework.p2p_overlap));
     }
 }
 
@@ -535,8 +536,8 @@ static void rings_go_the_narrowest_way(void **state) {
     } cases[] = {
         {"tp2.dp4.mb1/A(4)|B(4)*12:none", 0.0},
         {"tp2.dp2.cp2.mb1/A(4)|B(4)*12:none", 0.77 * 300.0},
-        {"tp2.dp1.cp4.mb1/A(4)|B(4)*12:none", 0.8 * 25.0},        /* 2 flows of 100 GB/s: a NIC each */
-        {"tp1.dp1.cp8.mb1/A(4)|B(4)*12:none", 0.8 * 25.0},        /* 1 flow */
+        {"tp2.dp1.cp4.mb1/A(4)|B(4)*12:none", 0.8 * 25.0}, /* 2 flows of 100 GB/s: a NIC each */
+        {"tp1.dp1.cp8.mb1/A(4)|B(4)*12:none", 0.8 * 25.0}, /* 1 flow */
         {"tp4.dp1.cp2.mb1/A(4)|B(4)*12:none", 0.8 * 100.0 / 4.0}, /* 4 flows */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

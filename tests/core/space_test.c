@@ -42,8 +42,8 @@ static void defaults(void **state) {
 
 static void axes_keep_values_sorted_and_once(void **state) {
     (void)state;
-    static const char *const names[] = {"tp",         "pp",    "dp",        "micro_batch",
-                                        "seq_length", "heads", "kv_groups", "cp", "ep", "vp"};
+    static const char *const names[] = {"tp",    "pp",        "dp", "micro_batch", "seq_length",
+                                        "heads", "kv_groups", "cp", "ep",          "vp"};
     static const char *const values[] = {"8", "1", "1000000000", "4", "8", "1", "16", "04"};
     static const int64_t sorted[] = {1, 4, 8, 16, 1000000000};
     memx_space space = started();
@@ -236,7 +236,8 @@ static void refusals(void **state) {
         snprintf(
             wanted, sizeof wanted,
             "space 'mine': no parameter '%s'; write tp, pp, dp, micro_batch, seq_length, heads, "
-            "kv_groups, cp, ep, vp, sequence_parallel, distributed_optimizer, device_order, stage_devices, "
+            "kv_groups, cp, ep, vp, sequence_parallel, distributed_optimizer, device_order, "
+            "stage_devices, "
             "layer_split, layer_skew, recompute, recompute_scope or memory_limit",
             unknown[i]);
         assert_refused(memx_space_add(&space, unknown[i], "1", &error), &error, wanted);

@@ -327,8 +327,8 @@ static void context_ranks_share_sequences(void **state) {
     assert_true(b.forward_ns > a.forward_ns); /* to the keys of all tokens */
     four.ring_gbs = 0.01;
     memx_device d = device_of();
-    double step = 1024.0 * memx_layer_attention_flops(&m) / 2.0 /
-                  (d.peak_tflops * 1e9 * d.efficiency) / 4.0;
+    double step =
+        1024.0 * memx_layer_attention_flops(&m) / 2.0 / (d.peak_tflops * 1e9 * d.efficiency) / 4.0;
     double bytes = 2.0 * 1024.0 * 2.0 * 1024.0 / 2.0;
     double move = memx_ring_step_ms(bytes, 0.01), before = memx_ring_step_ms(bytes, 1e9);
     memx_stage_price slow = price(&f, &four, 5, level(MEMX_NONE, 0));

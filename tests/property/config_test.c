@@ -80,12 +80,13 @@ static void shuffle(rng *r, int *items, int count) {
 
 /* Knobs in any order, those that are the job's own with or without. */
 static void spell_knobs(rng *r, const memx_job *job, const memx_knobs *k, writer *w) {
-    static const char *const names[] = {"tp", "dp", "mb", "seq", "hd", "kv", "cp", "ep", "vp", "sp", "do"};
+    static const char *const names[] = {"tp", "dp", "mb", "seq", "hd", "kv",
+                                        "cp", "ep", "vp", "sp",  "do"};
     memx_knobs own = *k;
     memx_knobs_default(job, &own);
     const int64_t values[] = {
-        k->tp,        k->dp, k->micro_batch,       k->seq_length,           k->heads,
-        k->kv_groups, k->cp, k->ep, k->vp, k->sequence_parallel, k->distributed_optimizer};
+        k->tp, k->dp, k->micro_batch,       k->seq_length,           k->heads, k->kv_groups, k->cp,
+        k->ep, k->vp, k->sequence_parallel, k->distributed_optimizer};
     const int64_t owns[] = {0,
                             0,
                             0,

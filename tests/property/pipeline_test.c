@@ -106,8 +106,7 @@ static int64_t simulated_anew(const pipeline *line) {
                 idle[s] = done[s][back + which] = start + ns;
                 if (start + ns > end) end = start + ns;
                 if (beside(line, s, c, step, &other, &there)) {
-                    idle[s] +=
-                        llround((1.0 - line->overlap) * (double)hop_between(line, s, step));
+                    idle[s] += llround((1.0 - line->overlap) * (double)hop_between(line, s, step));
                 }
                 next[s]++;
                 moved = true;
@@ -169,8 +168,8 @@ static void simulation_equals_another(void **state) {
     for (uint64_t seed = 1; seed <= 20000; seed++) {
         rng r = rng_start(seed);
         bool transfers = rng_chance(&r, 70);
-        pipeline line = rng_chance(&r, 50) ? random_interleaved(&r, transfers)
-                                           : random_pipeline(&r, transfers);
+        pipeline line =
+            rng_chance(&r, 50) ? random_interleaved(&r, transfers) : random_pipeline(&r, transfers);
         int64_t found = simulated(&line), wanted = simulated_anew(&line);
         assert_that(found == wanted, "seed %" PRIu64 ": %" PRId64 " ns, wanted %" PRId64, seed,
                     found, wanted);
@@ -247,7 +246,8 @@ static void the_formula_of_chunks_is_close(void **state) {
     int64_t n = 0;
     for (uint64_t seed = 1; seed <= 2000; seed++) {
         rng r = rng_start(seed);
-        pipeline line = {.p = rng_between(&r, 2, MOST_STAGES), .v = rng_between(&r, 2, MOST_CHUNKS)};
+        pipeline line = {.p = rng_between(&r, 2, MOST_STAGES),
+                         .v = rng_between(&r, 2, MOST_CHUNKS)};
         line.m = 8 * line.p;
         for (int64_t s = 0; s < line.p; s++) {
             int64_t forward = rng_between(&r, 700, 1300);

@@ -32,7 +32,8 @@ typedef struct test_case {
 } test_case;
 
 static void any_split(test_case *c) {
-    int64_t pp = c->skeleton->base.knobs.pp, left = c->t.job.model.layers / c->skeleton->base.knobs.vp;
+    int64_t pp = c->skeleton->base.knobs.pp,
+            left = c->t.job.model.layers / c->skeleton->base.knobs.vp;
     for (int64_t s = 0; s < pp; s++) {
         int64_t layers =
             s + 1 < pp ? rng_between(&c->r, layout_least(&c->t.job, s), left - (pp - s - 1)) : left;

@@ -655,13 +655,13 @@ static void memory_refusals_are_explained(void **state) {
         int read = sscanf(rest,
                           ": stage %d on %64s with %lld %7s at %39s "
                           "needs %lf MiB, %lf MiB more than the %lf MiB",
-                          &stage, device, &layers, plural, level, &needs, &more,
-                          &usable);
+                          &stage, device, &layers, plural, level, &needs, &more, &usable);
         assert_case(&c, degrees == 4 && read == 8, "%d fields: %s", read, example.text);
         int32_t d = 0;
         while (d < c.t.job.device_count && strcmp(c.t.devices[d].name, device) != 0) d++;
         assert_case(&c, d < c.t.job.device_count, "no such device: %s", example.text);
-        assert_case(&c, stage >= 0 && stage < pp && layers >= 1 && tp * cp * pp * dp == c.t.job.gpus,
+        assert_case(&c,
+                    stage >= 0 && stage < pp && layers >= 1 && tp * cp * pp * dp == c.t.job.gpus,
                     "%s", example.text);
         assert_case(&c,
                     fabs(usable - (double)memx_usable_kib(&c.t.job, d) / 1024.0) <= 1.0 &&

@@ -628,8 +628,8 @@ void brute_open(const memx_job *job, const memx_space *space, int64_t limit, bru
     for (int64_t tp = 1; tp <= job->gpus; tp++) {
         for (int64_t pp = 1; tp * pp <= job->gpus; pp++) {
             for (int64_t cp = 1; tp * pp * cp <= job->gpus; cp++) {
-                memx_knobs k = {.tp = tp, .pp = pp, .cp = cp, .dp = job->gpus / tp / pp / cp,
-                                .vp = 1};
+                memx_knobs k = {
+                    .tp = tp, .pp = pp, .cp = cp, .dp = job->gpus / tp / pp / cp, .vp = 1};
                 bool listed = space->axes[MEMX_AXIS_CP].count > 0;
                 if (!allowed(out, MEMX_AXIS_TP, tp) || !allowed(out, MEMX_AXIS_PP, pp) ||
                     !allowed(out, MEMX_AXIS_DP, k.dp) || !allowed(out, MEMX_AXIS_CP, cp) ||
@@ -677,7 +677,8 @@ void brute_layout(const brute *b, const brute_skeleton *k, const brute_choice *c
 static bool same_knobs(const memx_knobs *a, const memx_knobs *b) {
     return a->tp == b->tp && a->pp == b->pp && a->dp == b->dp && a->micro_batch == b->micro_batch &&
            a->seq_length == b->seq_length && a->heads == b->heads && a->kv_groups == b->kv_groups &&
-           a->cp == b->cp && a->ep == b->ep && a->vp == b->vp && a->sequence_parallel == b->sequence_parallel &&
+           a->cp == b->cp && a->ep == b->ep && a->vp == b->vp &&
+           a->sequence_parallel == b->sequence_parallel &&
            a->distributed_optimizer == b->distributed_optimizer;
 }
 

@@ -113,7 +113,8 @@ bool layout_equals(const memx_job *job, const layout *l, const memx_config *c) {
     const memx_knobs *a = &l->knobs, *b = &c->knobs;
     if (a->tp != b->tp || a->pp != b->pp || a->dp != b->dp || a->micro_batch != b->micro_batch ||
         a->seq_length != b->seq_length || a->heads != b->heads || a->kv_groups != b->kv_groups ||
-        a->cp != b->cp || a->ep != b->ep || a->vp != b->vp || a->sequence_parallel != b->sequence_parallel ||
+        a->cp != b->cp || a->ep != b->ep || a->vp != b->vp ||
+        a->sequence_parallel != b->sequence_parallel ||
         a->distributed_optimizer != b->distributed_optimizer) {
         return false;
     }
