@@ -80,7 +80,7 @@ static memx_status write_stages(const memx_megatron *a, memx_text *out) {
         most = 1;
         for (int64_t s = 0; s < pp; s++) {
             memx_text_printf(out, "%s%lld", s ? "," : ",\"layers\":\"",
-                             (long long)(memx_megatron_vp(a) * layers[s]));
+                             (long long)memx_megatron_vp(a) * layers[s]);
             if (layers[s] > most) most = layers[s];
         }
         memx_text_printf(out, "\"");

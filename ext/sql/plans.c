@@ -137,7 +137,7 @@ void memx_layer_split_function(sqlite3_context *context, int argc, sqlite3_value
     } else {
         for (int32_t s = 0; s < subject.priced.plan.stage_count; s++) {
             memx_text_printf(&text, "%s%lld", s ? "," : "",
-                             (long long)(layers[s] * subject.priced.config.knobs.vp));
+                             (long long)layers[s] * subject.priced.config.knobs.vp);
         }
         memx_result_text(context, &text);
     }
