@@ -46,6 +46,28 @@ SELECT column1, column2, column3 FROM (VALUES
   ('host', 'recompute', 'full+offload100'),
   ('host', 'recompute_scope', 'device'),
 
+  -- The default with context parallelism and interleaved pipelines, for long sequences and deep pipelines; degrees
+  -- that do not divide are left out.
+  ('wide', 'device_order', 'types'),
+  ('wide', 'stage_devices', 'vendor'),
+  ('wide', 'layer_split', 'time'),
+  ('wide', 'layer_skew', '1'),
+  ('wide', 'recompute', 'none'),
+  ('wide', 'recompute', 'selective'),
+  ('wide', 'recompute', 'block1'),
+  ('wide', 'recompute', 'full'),
+  ('wide', 'recompute_scope', 'device'),
+  ('wide', 'cp', '1'),
+  ('wide', 'cp', '2'),
+  ('wide', 'cp', '4'),
+  ('wide', 'cp', '8'),
+  ('wide', 'vp', '1'),
+  ('wide', 'vp', '2'),
+  ('wide', 'vp', '3'),
+  ('wide', 'vp', '4'),
+  ('wide', 'vp', '5'),
+  ('wide', 'vp', '6'),
+
   -- What Megatron-LM does without further flags: equal numbers of layers, one recompute level for all.
   ('megatron', 'device_order', 'types'),
   ('megatron', 'stage_devices', 'vendor'),

@@ -213,7 +213,7 @@ CREATE TABLE IF NOT EXISTS memx_framework (
   collective_us DOUBLE NOT NULL DEFAULT 50
     CONSTRAINT "collective_us must be a number of microseconds between 0 and 1e9"
     CHECK (typeof(collective_us) IN ('real', 'integer') AND collective_us BETWEEN 0 AND 1e9),
-  -- ms of fixed cost per micro batch and stage
+  -- ms of fixed cost per micro batch and stage, or chunk of an interleaved one
   micro_batch_ms DOUBLE NOT NULL DEFAULT 1.5
     CONSTRAINT "micro_batch_ms must be a number of ms between 0 and 1e6"
     CHECK (typeof(micro_batch_ms) IN ('real', 'integer') AND micro_batch_ms BETWEEN 0 AND 1e6),
@@ -229,7 +229,12 @@ CREATE TABLE IF NOT EXISTS memx_framework (
   p2p_overlap DOUBLE NOT NULL DEFAULT 0
     CONSTRAINT "p2p_overlap must be a number between 0 and 1"
     CHECK (typeof(p2p_overlap) IN ('real', 'integer') AND p2p_overlap BETWEEN 0 AND 1),
-  -- share of the last backward pass that hides the gradient synchronisation: 0 none, 1 all
+  -- the same where stages have chunks (vp above 1): Megatron-LM sends in the background there
+  p2p_overlap_interleaved DOUBLE NOT NULL DEFAULT 0
+    CONSTRAINT "p2p_overlap_interleaved must be a number between 0 and 1"
+    CHECK (typeof(p2p_overlap_interleaved) IN ('real', 'integer') AND p2p_overlap_interleaved BETWEEN 0 AND 1),
+  -- share of the last backward pass that hides the gradient synchronisation, and of every pass that hides
+  -- ZeRO's own transfers (distributed_optimizer 2 and 3): 0 none, 1 all
   dp_overlap DOUBLE NOT NULL DEFAULT 0
     CONSTRAINT "dp_overlap must be a number between 0 and 1"
     CHECK (typeof(dp_overlap) IN ('real', 'integer') AND dp_overlap BETWEEN 0 AND 1),

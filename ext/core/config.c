@@ -38,6 +38,7 @@ memx_misfit memx_knobs_misfit(const memx_job *job, const memx_knobs *k) {
     if (!nodes_hold_groups(job, k->tp)) return MEMX_TP_NODE;
     if (k->heads % k->tp != 0) return MEMX_HEADS_TP;
     if (k->kv_groups % k->tp != 0) return MEMX_KV_TP;
+    if (k->vp > 1 && k->pp == 1) return MEMX_VP;
     if (k->pp - 1 + memx_stage_least_layers(&job->model, true) > job->model.layers / k->vp) {
         return MEMX_PP_LAYERS;
     }
@@ -49,7 +50,7 @@ memx_misfit memx_knobs_misfit(const memx_job *job, const memx_knobs *k) {
         return MEMX_BATCH;
     }
     if (k->cp > 1 && k->seq_length % (2 * k->cp) != 0) return MEMX_CP;
-    if (k->vp > 1 && (k->pp == 1 || job->model.layers % k->vp != 0 ||
+    if (k->vp > 1 && (job->model.layers % k->vp != 0 ||
                       job->global_batch / k->dp / k->micro_batch % k->pp != 0)) {
         return MEMX_VP;
     }
@@ -103,11 +104,13 @@ memx_status memx_misfit_message(const memx_job *job, const memx_knobs *k, memx_m
             (long long)k->vp, (long long)(job->global_batch / k->dp / k->micro_batch), pp);
     case MEMX_PP_LAYERS:
         if (k->vp > 1) {
-            return memx_invalid(error,
-                                "%lld stages of %lld chunks for %lld layers, of which the first "
-                                "chunk has %lld; every other chunk needs at least one",
-                                pp, (long long)k->vp, (long long)job->model.layers,
-                                (long long)memx_stage_least_layers(&job->model, true));
+            long long first = (long long)memx_stage_least_layers(&job->model, true);
+            return memx_invalid(
+                error,
+                "%lld stages of %lld equal chunks need %lld layers, chunks of the first "
+                "stage %lld each and every other one; model '%s' has %lld",
+                pp, (long long)k->vp, (long long)k->vp * (first + pp - 1), first, job->model.name,
+                (long long)job->model.layers);
         }
         if (pp <= job->model.layers) {
             return memx_invalid(error,

@@ -67,12 +67,25 @@ static memx_status check_device(const memx_device *d, memx_error *error) {
 static memx_status check_framework(const memx_framework *f, memx_error *error) {
     char what[WHAT_SIZE];
     const figure figures[] = {
-        ABOVE_0(f, activation_bytes), ABOVE_0(f, parameter_bytes),     FROM_0(f, gradient_bytes),
-        FROM_0(f, optimizer_bytes),   FROM_0(f, optimizer_temp_bytes), FROM_0(f, logit_bytes),
-        ABOVE_0(f, alpha_act),        SHARE_ABOVE_0(f, matmul_share),  FROM_0(f, elementwise_bytes),
-        FROM_0(f, score_bytes),       FROM_0(f, head_bytes),           FROM_0(f, layer_ms),
-        FROM_0(f, collective_us),     FROM_0(f, micro_batch_ms),       FROM_0(f, update_bytes),
-        SHARE(f, tp_overlap),         SHARE(f, p2p_overlap),           SHARE(f, dp_overlap),
+        ABOVE_0(f, activation_bytes),
+        ABOVE_0(f, parameter_bytes),
+        FROM_0(f, gradient_bytes),
+        FROM_0(f, optimizer_bytes),
+        FROM_0(f, optimizer_temp_bytes),
+        FROM_0(f, logit_bytes),
+        ABOVE_0(f, alpha_act),
+        SHARE_ABOVE_0(f, matmul_share),
+        FROM_0(f, elementwise_bytes),
+        FROM_0(f, score_bytes),
+        FROM_0(f, head_bytes),
+        FROM_0(f, layer_ms),
+        FROM_0(f, collective_us),
+        FROM_0(f, micro_batch_ms),
+        FROM_0(f, update_bytes),
+        SHARE(f, tp_overlap),
+        SHARE(f, p2p_overlap),
+        SHARE(f, p2p_overlap_interleaved),
+        SHARE(f, dp_overlap),
     };
     snprintf(what, sizeof what, "framework '%s'", f->name);
     if (f->distributed_optimizer < 0 || f->distributed_optimizer > MEMX_ZERO_PARAMETERS) {

@@ -58,11 +58,12 @@ typedef struct memx_framework {
     double head_bytes;        /* memory traffic per logit, forward and backward */
     double layer_ms;          /* host time to launch one layer's forward */
     double collective_us;     /* host time to launch one collective */
-    double micro_batch_ms;    /* host time per stage and micro batch */
+    double micro_batch_ms;    /* host time per stage, or chunk, and micro batch */
     double update_bytes;      /* memory traffic of the optimizer per parameter it updates */
     double tp_overlap;        /* share of the backward's collectives hidden that can be, 0 to 1 */
     double p2p_overlap;       /* share of steady-state stage transfers hidden, 0 to 1 */
-    double dp_overlap;        /* share of the last backward that hides gradient sync, and of each
+    double p2p_overlap_interleaved; /* the same where stages have chunks */
+    double dp_overlap; /* share of the last backward that hides gradient sync, and of each
                               ** pass that hides ZeRO's transfers, 0 to 1 */
 } memx_framework;
 

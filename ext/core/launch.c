@@ -7,6 +7,11 @@
 
 /* ---- flags ---- */
 
+/* Beside bf16 weights less than their fp32 copy and two fp32 moments: moments in half precision. */
+static bool small_moments(const memx_framework *f) {
+    return f->bf16 && f->parameter_bytes <= 2.0 && f->optimizer_bytes < 12.0;
+}
+
 /* Without --q-lora-rank the query is not compressed. */
 static void write_latent(const memx_model *m, memx_text *out) {
     memx_text_printf(out, " --multi-latent-attention");
@@ -17,14 +22,14 @@ static void write_latent(const memx_model *m, memx_text *out) {
         (long long)m->v_head_dim);
 }
 
-static void write_experts(const memx_model *m, int64_t ep, memx_text *out) {
+static void write_experts(const memx_model *m, int64_t ep, bool bf16, memx_text *out) {
     if (m->experts == 0) return;
     memx_text_printf(out,
                      " --num-experts %lld --moe-router-topk %lld --moe-ffn-hidden-size %lld "
-                     "--expert-model-parallel-size %lld --moe-token-dispatcher-type alltoall "
-                     "--moe-grouped-gemm",
+                     "--expert-model-parallel-size %lld --moe-token-dispatcher-type alltoall%s",
                      (long long)m->experts, (long long)m->experts_per_token,
-                     (long long)m->expert_ffn_hidden, (long long)ep);
+                     (long long)m->expert_ffn_hidden, (long long)ep,
+                     bf16 ? " --moe-grouped-gemm" : ""); /* which is of bf16 alone */
     int64_t shared = m->shared_experts * m->expert_ffn_hidden;
     if (shared > 0) {
         memx_text_printf(out, " --moe-shared-expert-intermediate-size %lld", (long long)shared);
@@ -81,16 +86,12 @@ static void write_level(memx_level level, memx_text *out) {
     }
 }
 
-/* Less than fp32 weights and two fp32 moments: moments in half precision. */
-static bool small_moments(const memx_framework *f) {
-    return f->bf16 && f->optimizer_bytes < 12.0;
-}
-
 static void write_precision(const memx_launch *l, memx_text *out) {
     const memx_framework *f = l->framework;
     bool offloaded = l->level && l->level->offload > 0, small = small_moments(f);
     memx_text_printf(out, "%s", f->bf16 ? " --bf16" : f->activation_bytes < 4 ? " --fp16" : "");
-    if (f->bf16 && f->gradient_bytes <= 2.0) memx_text_printf(out, " --grad-reduce-in-bf16");
+    if (f->bf16 && f->parameter_bytes <= 2.0 && f->gradient_bytes <= 2.0)
+        memx_text_printf(out, " --grad-reduce-in-bf16");
     if (offloaded || small) memx_text_printf(out, " --use-precision-aware-optimizer");
     if (small && f->gradient_bytes <= 2.0) memx_text_printf(out, " --main-grads-dtype bf16");
     if (small) memx_text_printf(out, " --exp-avg-dtype bf16 --exp-avg-sq-dtype bf16");
@@ -99,9 +100,10 @@ static void write_precision(const memx_launch *l, memx_text *out) {
 void memx_launch_flags(const memx_launch *l, memx_text *out) {
     const memx_framework *f = l->framework;
     /* Without replicas it changes nothing, but what offloads the optimizer's state asks for it. */
-    bool distributed = l->distributed_optimizer > 0 || (l->level && l->level->offload > 0);
+    bool distributed =
+        l->distributed_optimizer > 0 || (l->level && l->level->offload > 0) || small_moments(f);
     write_shape(l->model, out);
-    write_experts(l->model, l->ep, out);
+    write_experts(l->model, l->ep, f->bf16, out);
     memx_text_printf(out, " --tensor-model-parallel-size %lld --pipeline-model-parallel-size %lld",
                      (long long)l->tp, (long long)l->pp);
     if (l->cp > 1) memx_text_printf(out, " --context-parallel-size %lld", (long long)l->cp);
@@ -110,8 +112,13 @@ void memx_launch_flags(const memx_launch *l, memx_text *out) {
     if (l->distributed_optimizer >= MEMX_ZERO_GRADIENTS) {
         memx_text_printf(
             out,
-            " --use-megatron-fsdp --data-parallel-sharding-strategy %s --ckpt-format fsdp_dtensor",
+            " --use-megatron-fsdp --data-parallel-sharding-strategy %s --ckpt-format fsdp_dtensor "
+            "--no-gradient-accumulation-fusion",
             l->distributed_optimizer == MEMX_ZERO_GRADIENTS ? "optim_grads" : "optim_grads_params");
+    }
+    if (f->dp_overlap > 0.0) {
+        memx_text_printf(out, " --overlap-grad-reduce%s",
+                         distributed ? " --overlap-param-gather" : "");
     }
     memx_text_printf(out, " --micro-batch-size %lld --global-batch-size %lld",
                      (long long)l->micro_batch, (long long)l->global_batch);
@@ -198,6 +205,18 @@ static void write_swaps(const memx_config *config, memx_text *out) {
              "a pipeline: without that a stage holds what none does.");
 }
 
+/* Selective recompute of another kind than Megatron-LM's. */
+static void write_selective(const memx_framework *f, const memx_config *config, memx_text *out) {
+    bool any = false;
+    for (int64_t s = 0; s < config->knobs.pp && f->selective_products; s++)
+        any = any || config->stages[s].level.kind == MEMX_SELECTIVE;
+    if (!any) return;
+    memx_text_printf(out,
+                     "\n# Framework %s recomputes every second matrix product where it says "
+                     "selective; Megatron-LM only the attention core, and keeps more.",
+                     f->name);
+}
+
 /* ---- nodes ---- */
 
 /* One stage's nodes behind those before: the one that an earlier stage left open, those used up here, and the
@@ -259,7 +278,7 @@ static bool offloads(const memx_config *config) {
 }
 
 /* What Megatron-LM asserts beyond what makes a configuration. */
-static memx_status check(const memx_knobs *k, const memx_model *m, int64_t stage,
+static memx_status check(const memx_knobs *k, const memx_model *m, bool bf16, int64_t stage,
                          memx_error *error) {
     const struct {
         const char *name;
@@ -280,6 +299,10 @@ static memx_status check(const memx_knobs *k, const memx_model *m, int64_t stage
                             "Megatron-LM refuses expert parallelism with tensor parallelism but "
                             "without sequence parallelism; write sp1");
     }
+    if (k->ep > 1 && !bf16) {
+        return memx_invalid(error, "Megatron-LM refuses expert parallelism but in bf16; name a "
+                                   "framework that computes in it, as megatron-bf16");
+    }
     if (stage < -1 || stage >= k->pp) {
         return memx_invalid(error, "stage is %lld; write 0 to %lld", (long long)stage,
                             (long long)k->pp - 1);
@@ -292,7 +315,7 @@ memx_status memx_launch_config(const memx_job *job, const memx_config *config, i
     const memx_knobs *k = &config->knobs;
     memx_model model;
     memx_status status = memx_knobs_model(job, k, &model, error);
-    if (!status) status = check(k, &model, stage, error);
+    if (!status) status = check(k, &model, job->framework.bf16, stage, error);
     if (status) return status;
     bool offload = offloads(config);
     if ((offload || small_moments(&job->framework)) && memx_knobs_replicas(k) > 1 &&
@@ -322,8 +345,10 @@ memx_status memx_launch_config(const memx_job *job, const memx_config *config, i
     if (status) return status;
     if (!level) write_levels(config, out);
     write_swaps(config, out);
+    write_selective(&job->framework, config, out);
     if (k->distributed_optimizer >= MEMX_ZERO_GRADIENTS) {
-        memx_text_printf(out, "\n# Megatron-LM's FSDP wants CUDA_DEVICE_MAX_CONNECTIONS above 1.");
+        memx_text_printf(out, "\n# Megatron-LM's FSDP wants CUDA_DEVICE_MAX_CONNECTIONS above 1%s.",
+                         k->pp > 1 ? ", and is not documented with pipelines" : "");
     }
     return write_nodes(job, &config->placement, out);
 }

@@ -19,6 +19,7 @@ typedef enum kind {
     REFUSED,     /* not modelled where it is set */
     AT_MOST_ONE, /* not modelled above 1 */
     ZERO_STAGE,
+    RING, /* how context parallel ranks exchange: p2p, a word or a list of it */
 } kind;
 
 #define AT(member) offsetof(memx_megatron, member)
@@ -67,6 +68,10 @@ static const struct {
     {"checkpoint_num_layers", WHOLE, AT(recompute_layers)},
     {"zero_stage", ZERO_STAGE, AT(zero_stage)},
     {"context_parallel_size", WHOLE, AT(cp)},
+    {"cp_comm_type", RING, 0},
+    {"hierarchical_context_parallel_sizes", REFUSED, 0},
+    {"microbatch_group_size_per_virtual_pipeline_stage", WHOLE, AT(batch_group)},
+    {"microbatch_group_size_per_vp_stage", WHOLE, AT(batch_group)},
     {"expert_model_parallel_size", WHOLE, AT(ep)},
     {"expert_tensor_parallel_size", WHOLE, AT(etp)},
     {"num_virtual_stages_per_pipeline_rank", WHOLE, AT(vp)},
@@ -183,6 +188,7 @@ static bool read_value(memx_megatron *a, size_t which, memx_span value, memx_err
     case CORE: return memx_span_equal(value, "['core_attn']");
     case REFUSED: return memx_span_equal(value, "False") || memx_span_equal(value, "0");
     case AT_MOST_ONE: return whole_of(value, &n) && n <= 1;
+    case RING: return memx_span_equal(value, "p2p") || memx_span_equal(value, "['p2p']");
     case ZERO_STAGE:
         if (!whole_of(value, &n) || n > MEMX_ZERO_PARAMETERS) return false;
         *(int64_t *)at = n;
@@ -204,7 +210,8 @@ static const char *complaint(kind of, memx_error *error) {
     case CORE:
     case REFUSED:
     case AT_MOST_ONE:
-    case ZERO_STAGE: break;
+    case ZERO_STAGE:
+    case RING: break;
     }
     return ", which MemX does not model";
 }
@@ -232,7 +239,8 @@ bool memx_megatron_argument(memx_megatron *a, memx_span name, memx_span value, i
     case CORE:
     case REFUSED:
     case AT_MOST_ONE:
-    case ZERO_STAGE: break;
+    case ZERO_STAGE:
+    case RING: break;
     }
     return true;
 }
@@ -303,11 +311,12 @@ static memx_status even_layers(const memx_megatron *a, int64_t *layers, memx_err
                             (long long)a->layers, (long long)a->pp,
                             first > 0 || last > 0 ? " with these first and last stages" : "");
     }
-    if (memx_megatron_vp(a) > 1 && (first > 0 || last > 0 || embedding + loss > 0)) {
-        return memx_invalid(error,
-                            "virtual_pipeline_model_parallel_size %lld with other first and "
-                            "last stages, which MemX does not model",
-                            (long long)a->vp);
+    if (memx_megatron_vp(a) > 1 && embedding + loss > 0) {
+        return memx_invalid(
+            error,
+            "virtual_pipeline_model_parallel_size %lld with embedding or loss counted "
+            "as a layer: a stage's chunks differ, which MemX does not model",
+            (long long)a->vp);
     }
     for (int64_t s = 0; s < a->pp; s++) layers[s] = stages > 0 ? left / stages : 0;
     if (first > 0) layers[0] = first;
@@ -444,6 +453,13 @@ static memx_status check_job(const memx_job *job, const memx_megatron *a, memx_e
         return memx_invalid(
             error, "%s is %lld in the log and %lld in job '%s'; name a job of the same",
             figures[i].name, (long long)figures[i].log, (long long)figures[i].job, job->name);
+    }
+    if (memx_megatron_vp(a) > 1 && a->batch_group > 0 && a->batch_group != a->pp) {
+        return memx_invalid(
+            error,
+            "micro batches go in groups of %lld per virtual stage; MemX models groups "
+            "of pipeline_model_parallel_size, %lld",
+            (long long)a->batch_group, (long long)a->pp);
     }
     if (a->etp > 0 && a->etp != a->tp && m->experts > 0) {
         return memx_invalid(error,

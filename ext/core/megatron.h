@@ -23,7 +23,7 @@ typedef struct memx_megatron {
     int64_t sequence_parallel, distributed_optimizer, zero_stage, fsdp, torch_fsdp, grouped_query;
     int64_t bf16, fp16;
     int64_t gated, untied;
-    int64_t cp, vp;
+    int64_t cp, vp, batch_group;
     int64_t experts, ep, etp, latent;    /* experts of a layer, and the sizes of their groups */
     int64_t count_embedding, count_loss; /* as a layer each, in cutting the pipeline */
     int64_t checkpointed;                /* recompute all, as it was said before 2022 */

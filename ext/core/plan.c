@@ -180,9 +180,15 @@ static double tied_sync_ms(const memx_plan *plan, const memx_placement *p) {
                              job->inter_efficiency, job->latency_us);
 }
 
+/* Megatron-LM sends in the background where there are chunks, and only there. */
+static double p2p_overlap(const memx_plan *plan) {
+    const memx_framework *f = &plan->job->framework;
+    return plan->knobs->vp > 1 ? f->p2p_overlap_interleaved : f->p2p_overlap;
+}
+
 static memx_schedule plan_schedule(const memx_plan *plan) {
     return (memx_schedule){plan->stage_count, plan->knobs->vp, plan->micro_batches,
-                           plan->job->framework.p2p_overlap};
+                           p2p_overlap(plan)};
 }
 
 memx_status memx_plan_build(const memx_job *job, const memx_knobs *k,
@@ -433,7 +439,7 @@ memx_status memx_plan_options(const memx_plan *plan, const memx_shape *shape,
         option_add_transfers(plan, shape, &choices[c], option);
         option->slot_ns =
             memx_pipeline_slot_ns(option->time_ns, shape->hop_before_ns + shape->wrap_ns,
-                                  shape->hop_after_ns, plan->job->framework.p2p_overlap);
+                                  shape->hop_after_ns, p2p_overlap(plan));
         option_tail(plan, shape, &choices[c], option);
     }
     free(prices);

@@ -425,8 +425,9 @@ static void add_stage(const memx_recompute_plan *plan, int32_t s, memx_text *out
             out,
             "\",\"time_ms\":%.6g,\"peak_mib\":%.10g,\"free_mib\":%.10g,\"short_mib\":%.10g,"
             "\"fits\":%s}",
-            memx_ms(option->time_ns), memx_mib(option->peak_kib), memx_mib(option->free_kib),
-            memx_mib(option->short_kib), option->short_kib == 0 ? "true" : "false");
+            memx_ms(plan->priced->config.knobs.vp * option->time_ns), memx_mib(option->peak_kib),
+            memx_mib(option->free_kib), memx_mib(option->short_kib),
+            option->short_kib == 0 ? "true" : "false");
     }
     memx_text_printf(out, "]");
     double local = NAN, iteration = NAN;

@@ -301,9 +301,10 @@ static memx_status add_chunks(builder *b, memx_knobs *knobs) {
     for (int64_t vp = 0; !status;) {
         vp = next_value(&b->space->axes[MEMX_AXIS_VP], 1, vp);
         if (vp < 0) break;
-        knobs->vp = vp;
+        knobs->vp = knobs->pp > 1 ? vp : 1; /* one stage has nothing to interleave */
         memx_misfit misfit = memx_knobs_misfit(b->job, knobs);
         status = misfit ? drop_misfit(b, knobs, misfit) : add_settings(b, knobs);
+        if (knobs->pp == 1) break;
     }
     knobs->vp = 1;
     return status;

@@ -121,7 +121,7 @@ double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers, double
 memx_units memx_stage_units(const memx_stage_spec *spec, int64_t layers) {
     double each[2];
     shared_parameters(spec, each);
-    each[MEMX_EXPERTS] += routed_parameters(spec);
+    if (replicas(spec) > expert_ranks(spec)) each[MEMX_EXPERTS] += routed_parameters(spec);
     const counts n = all_layers(spec, (double)layers);
     double layer = most_of(n, each), beside = n.dense + n.experts > 1.0 ? layer : 0.0;
     double end = spec->first || spec->last ? table_parameters(spec) : 0.0;
@@ -421,6 +421,13 @@ static double attention_products_ms(const rates *r, const memx_framework *f,
            product_ms(r, e, n, up, (double)m->kv_lora_rank) + product_ms(r, e, n, h, out);
 }
 
+/* Of two things that go on side by side and get a little into each other's way: a 3-norm, exact where one
+** dominates. */
+static double smooth_greater(double a, double b) {
+    double most = fmax(a, b), ratio = most > 0.0 ? fmin(a, b) / most : 0.0;
+    return most * cbrt(1.0 + ratio * ratio * ratio);
+}
+
 /* An attention core among the ranks of a context parallel ring: keys and values move on between its cp steps,
 ** each hidden behind one step's work, as in ring attention (arXiv:2310.01889, section 3). A backward pass is twice
 ** that: the work, and the gradients that move on with them. */
@@ -429,7 +436,7 @@ static double in_ring_ms(const memx_framework *f, const memx_stage_spec *spec, d
     double step = attention / (double)spec->cp;
     double bytes = f->activation_bytes * tokens(spec) * memx_kv_columns(&spec->model);
     double move = memx_ring_step_ms(bytes / (double)spec->tp, spec->ring_gbs);
-    return step + (double)(spec->cp - 1) * fmax(step, move);
+    return step + (double)(spec->cp - 1) * smooth_greater(step, move);
 }
 
 /* What a layer's experts add to its forward pass: the router, a grouped product over the experts of this
@@ -506,16 +513,13 @@ static layer_cost cost_of_layer(const memx_device *device, const memx_framework 
 
 /* One layer's time with `passes` forward-equivalents (forward 1, backward 2, recompute 1),
 ** `launches` of its kernels and `collectives` all-reduces, `hidden` of which cost the host alone, and as many
-** all-to-alls. The host runs ahead of the device where it can: a smooth maximum (3-norm) of the two, exact
-** where one dominates. */
+** all-to-alls. The host runs ahead of the device where it can. */
 static double layer_ms(const layer_cost *c, double passes, double extra_ms, double launches,
                        double collectives, double hidden) {
     double device = passes * c->forward_ms + extra_ms + (collectives - hidden) * c->collective_ms +
                     collectives * c->exchange_ms;
     double host = launches * c->host_ms + collectives * c->host_collective_ms;
-    if (host <= 0.0) return device;
-    double most = fmax(device, host), ratio = fmin(device, host) / most;
-    return most * cbrt(1.0 + ratio * ratio * ratio);
+    return smooth_greater(device, host);
 }
 
 void memx_stage_price_all(const memx_device *device, const memx_framework *f,

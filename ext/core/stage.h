@@ -129,7 +129,8 @@ static inline int64_t memx_stage_chunks(const memx_stage_spec *spec) {
 /* Those of them that one GPU's optimizer updates. */
 double memx_stage_updated(const memx_stage_spec *spec, int64_t layers);
 
-/* Parameters of the greatest unit that ZeRO has whole at once, and of that and the unit beside it. */
+/* Parameters of the greatest unit that ZeRO has whole at once, and of that and the unit beside it; without routed
+** experts where each is on one rank alone, so that nothing of them is divided. */
 typedef struct memx_units {
     double one, two;
 } memx_units;

@@ -123,6 +123,7 @@ void memx_words_config(const memx_job *job, const memx_config *config, memx_text
         if (config->stages[s].level.kind != MEMX_NONE) {
             memx_text_printf(out, " (");
             memx_words_level(config->stages[s].level, out);
+            if (k->vp > 1 && config->stages[s].level.n > 0) memx_text_printf(out, " in each chunk");
             memx_text_printf(out, ")");
         }
     }
@@ -135,7 +136,19 @@ void memx_words_config(const memx_job *job, const memx_config *config, memx_text
         memx_text_printf(out, "%s over %lld, ", k->tp > 1 ? "context parallel" : "Context parallel",
                          (long long)k->cp);
     }
+    if (k->ep > 1) {
+        memx_text_printf(out, "%s over %lld, ",
+                         k->tp > 1 || k->cp > 1 ? "expert parallel" : "Expert parallel",
+                         (long long)k->ep);
+    }
     memx_text_printf(out, "%lld replica%s, micro batch %lld", (long long)k->dp, memx_s(k->dp),
                      (long long)k->micro_batch);
+    if (k->distributed_optimizer >= MEMX_ZERO_GRADIENTS) {
+        memx_text_printf(out, ", optimizer state%s divided over %lld GPUs",
+                         k->distributed_optimizer == MEMX_ZERO_GRADIENTS
+                             ? " and gradients"
+                             : ", gradients and parameters",
+                         (long long)memx_knobs_replicas(k));
+    }
     if (!recomputes(config)) memx_text_printf(out, ", nothing recomputed");
 }

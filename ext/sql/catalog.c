@@ -65,6 +65,7 @@ static const memx_field framework_fields[] = {
     {"update_bytes", MEMX_F_NUMBER, offsetof(memx_framework, update_bytes)},
     {"tp_overlap", MEMX_F_NUMBER, offsetof(memx_framework, tp_overlap)},
     {"p2p_overlap", MEMX_F_NUMBER, offsetof(memx_framework, p2p_overlap)},
+    {"p2p_overlap_interleaved", MEMX_F_NUMBER, offsetof(memx_framework, p2p_overlap_interleaved)},
     {"dp_overlap", MEMX_F_NUMBER, offsetof(memx_framework, dp_overlap)},
 };
 

@@ -8,6 +8,7 @@
 */
 #include "core/phi.h"
 #include "schema.h"
+#include "sql/bracket.h"
 #include "sql/catalog.h"
 #include "sql/modules.h"
 #include "sql/vtab.h"
@@ -111,78 +112,17 @@ static int check_tables(sqlite3 *db, char **message) {
     }
 }
 
-/* A transaction or, inside one, a savepoint. SQLite prepares nothing more once memory has run out or an
-** interrupt has come, until the statement that called us ends, and an index made meanwhile outdates what
-** was prepared before. But it rolls back all that is open when a statement that counts as writing is
-** stepped then: the guard, which is under way all along. So no script may DROP: SQLite refuses that beside
-** it. */
-typedef struct bracket {
-    sqlite3 *db;
-    bool nested;
-    sqlite3_stmt *guard;
-} bracket;
-
-static const char guard_sql[] = "PRAGMA main.journal_mode";
-
-static int prepare(sqlite3 *db, const char *sql, sqlite3_stmt **out) {
-    return sqlite3_prepare_v2(db, sql, -1, out, NULL);
-}
-
-static int bracket_open(sqlite3 *db, bracket *out) {
-    sqlite3_stmt *begin = NULL;
-    *out = (bracket){.db = db, .nested = !sqlite3_get_autocommit(db)};
-    int rc = prepare(db, guard_sql, &out->guard);
-    if (rc == SQLITE_OK) rc = prepare(db, out->nested ? "SAVEPOINT memx_setup" : "BEGIN", &begin);
-    if (rc == SQLITE_OK) {
-        sqlite3_step(begin);
-        rc = sqlite3_reset(begin);
-    }
-    sqlite3_finalize(begin);
-    if (rc != SQLITE_OK) {
-        sqlite3_finalize(out->guard);
-        return rc;
-    }
-    sqlite3_step(out->guard); /* where it fails, so will the first script */
-    return SQLITE_OK;
-}
-
-/* Keeps what was done if `rc` is SQLITE_OK, and undoes it if not, or where that fails. */
-static int bracket_close(const bracket *b, int rc) {
-    sqlite3_stmt *keep = NULL, *drop = NULL, *last = NULL;
-    int ready = prepare(b->db, b->nested ? "RELEASE memx_setup" : "COMMIT", &keep);
-    if (ready == SQLITE_OK) {
-        ready = prepare(b->db, b->nested ? "ROLLBACK TO memx_setup" : "ROLLBACK", &drop);
-    }
-    if (ready == SQLITE_OK) ready = prepare(b->db, guard_sql, &last);
-    sqlite3_step(b->guard);
-    int guarded = sqlite3_finalize(b->guard);
-    if (rc == SQLITE_OK) rc = guarded != SQLITE_OK ? guarded : ready;
-    if (rc == SQLITE_OK) rc = sqlite3_step(keep) == SQLITE_DONE ? SQLITE_OK : sqlite3_reset(keep);
-    if (rc != SQLITE_OK && ready == SQLITE_OK) {
-        sqlite3_step(drop);
-        if (sqlite3_reset(drop) == SQLITE_OK) {
-            if (b->nested) sqlite3_step(keep);
-        } else {
-            sqlite3_step(last); /* interrupted only just now */
-        }
-    }
-    sqlite3_finalize(keep);
-    sqlite3_finalize(drop);
-    sqlite3_finalize(last);
-    return rc;
-}
-
 /* All scripts or none of them. With `check`, the tables must then be MemX's own. */
 static void run_all(sqlite3_context *context, const char *what, const char *const *scripts,
                     size_t count, bool check, const char *answer) {
     sqlite3 *db = sqlite3_context_db_handle(context);
     char *message = NULL;
-    bracket b;
-    int rc = bracket_open(db, &b);
+    memx_bracket b;
+    int rc = memx_bracket_open(db, &b);
     if (rc == SQLITE_OK) {
         rc = run_scripts(db, scripts, count, &message);
         if (rc == SQLITE_OK && check) rc = check_tables(db, &message);
-        rc = bracket_close(&b, rc);
+        rc = memx_bracket_close(&b, rc);
     }
     if (rc == SQLITE_OK) {
         sqlite3_result_text(context, answer, -1, SQLITE_TRANSIENT);

@@ -500,7 +500,10 @@ static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
         sqlite3_result_double(context,
                               1.0 - (double)option->time_ns / (double)cursor->measures.slowest_ns);
         break;
-    case STAGE_HOP_MS: sqlite3_result_double(context, memx_ms(shape->hop_after_ns)); break;
+    case STAGE_HOP_MS: /* the last one's goes to the first, where there are chunks */
+        sqlite3_result_double(context,
+                              memx_ms(spec->last ? priced->plan.wrap_ns : shape->hop_after_ns));
+        break;
     case STAGE_DP_SYNC_MS: sqlite3_result_double(context, memx_ms(option->sync_ns)); break;
     case STAGE_GPUS: sqlite3_result_int64(context, spec->tp * spec->cp * spec->dp); break;
     case STAGE_CONTEXT_MIB: result_mib(context, memory->context_kib); break;

@@ -1,6 +1,7 @@
 #include "sql/predictors.h"
 
 #include "predict/signature.h"
+#include "sql/bracket.h"
 #include "sql/catalog.h"
 
 #include <math.h>
@@ -430,21 +431,19 @@ static int remove_old(sqlite3 *db, const char *name) {
 
 memx_status memx_predictor_write(sqlite3 *db, const memx_residual *r, const char *cluster,
                                  const char *errors, const char *fingerprint, memx_error *error) {
-    memx_status status = MEMX_OK;
-    int rc = sqlite3_exec(db, "SAVEPOINT memx_train", NULL, NULL, NULL);
-    if (rc == SQLITE_BUSY) {
-        return memx_invalid(error, "another statement is writing; call it in a SELECT of its own");
-    }
+    memx_bracket b;
+    int rc = memx_bracket_open(db, &b);
     if (rc != SQLITE_OK) return memx_sql_failed(db, rc, error);
     rc = remove_old(db, r->name);
     if (rc == SQLITE_OK) rc = write_head(db, r, cluster, errors, fingerprint);
     if (rc == SQLITE_OK) rc = write_trees(db, r, MEMX_OUTPUT_TIME);
     if (rc == SQLITE_OK) rc = write_trees(db, r, MEMX_OUTPUT_PEAK);
-    if (rc != SQLITE_OK) {
-        status = memx_sql_failed(db, rc, error);
-        sqlite3_exec(db, "ROLLBACK TO memx_train", NULL, NULL, NULL);
+    /* Said before it is undone: that may say something else. */
+    memx_status status = rc == SQLITE_OK ? MEMX_OK : memx_sql_failed(db, rc, error);
+    rc = memx_bracket_close(&b, rc);
+    if (status || rc == SQLITE_OK) return status;
+    if (rc == SQLITE_BUSY) {
+        return memx_invalid(error, "another statement is writing; call it in a SELECT of its own");
     }
-    rc = sqlite3_exec(db, "RELEASE memx_train", NULL, NULL, NULL);
-    if (!status && rc != SQLITE_OK) status = memx_sql_failed(db, rc, error);
-    return status;
+    return memx_sql_failed(db, rc, error);
 }

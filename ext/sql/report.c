@@ -641,13 +641,21 @@ static void add_end(memx_report *r) {
         {"stage",
          "a part of the model's layers on some of the GPUs; micro batches pass through all stages"},
         {"micro batch", "the sequences that one replica works on at a time"},
-        {"replica", "a copy of a stage that works on its own share of the batch (data parallel)"},
+        {"replica",
+         "one of the groups of GPUs that each work on their own share of the batch (data "
+         "parallel)"},
+        {"chunk",
+         "of an interleaved pipeline: an equal part of a stage's layers; chunks take turns"},
+        {"forward, backward", "what a stage computes, and what it waits for in between: tensor and "
+                              "context parallel exchanges, and with divided gradients or "
+                              "parameters their transfers"},
         {"tensor parallel", "one layer's work shared among several GPUs of a node"},
         {"recompute",
          "to drop activations and compute them again in the backward: less memory, more time"},
         {"none, selective, full, block N, uniform N",
          "what a configuration's text says a stage recomputes: nothing, attention, all layers, the "
-         "first N layers (block1: the first one), all layers in groups of N"},
+         "first N layers (block1: the first one), all layers in groups of N; of each chunk, where "
+         "there are chunks"},
         {"swap N, offload X",
          "there too: the activations of the first N layers, X % of the optimizer's state, are on "
          "the host"},

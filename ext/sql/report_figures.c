@@ -68,10 +68,15 @@ static void add_card_row(memx_report *r, const memx_card *card) {
 }
 
 static void add_memory_table(memx_report *r, const memx_cards *cards) {
-    static const char *const heads[] = {
-        "stage",  "<GPUs, by rank", "<device",     "layers",     "<recompute", "micro batches kept",
-        "driver", "model state",    "activations", "work space", "logits",     "optimizer's own",
-        "all",    "card",           "free"};
+    const char *const heads[] = {
+        "stage",       "<GPUs, by rank",
+        "<device",     "layers",
+        "<recompute",  r->priced.config.knobs.vp > 1 ? "chunks kept" : "micro batches kept",
+        "driver",      "model state",
+        "activations", "work space",
+        "logits",      "optimizer's own",
+        "all",         "card",
+        "free"};
     memx_report_table(r, "memory-table", "Memory of each GPU, GiB", heads,
                       sizeof heads / sizeof heads[0]);
     for (size_t i = 0; i < cards->count; i++) add_card_row(r, &cards->cards[i]);
@@ -208,15 +213,20 @@ static void add_schedule_table(memx_report *r, const memx_gantt *gantt) {
 static void explain_schedule(memx_report *r, const memx_gantt *gantt) {
     long long m = (long long)r->priced.plan.micro_batches,
               dp = (long long)r->priced.config.knobs.dp;
-    char a[MEMX_WORDS], b[MEMX_WORDS], c[MEMX_WORDS];
+    long long vp = (long long)r->priced.config.knobs.vp;
+    char a[MEMX_WORDS], b[MEMX_WORDS], c[MEMX_WORDS], rounds[120] = "";
+    if (vp > 1) {
+        snprintf(rounds, sizeof rounds, ", %lld times round: each stage has %lld chunks of layers",
+                 vp, vp);
+    }
     memx_report_put(r, "<p>");
     if (dp > 1) memx_text_printf(&r->page, "In each of the %lld replicas, ", dp);
     memx_text_printf(
         &r->page,
         "%lld micro batch%s through the stages, forward from the first to the last and "
-        "backward from the last to the first. A stage is idle while what it needs next has not "
+        "backward from the last to the first%s. A stage is idle while what it needs next has not "
         "come. Micro batch 1 has an outline. ",
-        m, m == 1 ? " goes" : "es go");
+        m, m == 1 ? " goes" : "es go", rounds);
     if (gantt->begin_ns < gantt->end_ns) {
         memx_text_printf(
             &r->page,

@@ -64,8 +64,10 @@ static void check_options(const test_job *t, const layout *l, const memx_priced 
                     "seed %" PRIu64 ", stage %d", seed, (int)s);
         assert_true(o->tail_ns >= o->sync_ns && o->sync_ns >= 0);
         assert_whole(o->slot_ns,
-                     memx_pipeline_slot_ns(o->time_ns, shape->hop_before_ns + shape->wrap_ns,
-                                           shape->hop_after_ns, t->job.framework.p2p_overlap));
+                     memx_pipeline_slot_ns(
+                         o->time_ns, shape->hop_before_ns + shape->wrap_ns, shape->hop_after_ns,
+                         l->knobs.vp > 1 ? t->job.framework.p2p_overlap_interleaved
+                                         : t->job.framework.p2p_overlap));
     }
 }
 
@@ -73,8 +75,9 @@ static void check_measures(const test_job *t, const layout *l, const memx_priced
                            uint64_t seed) {
     memx_pipeline_stage stages[LAYOUT_STAGES];
     memx_measures m;
+    const memx_framework *f = &t->job.framework;
     const memx_schedule schedule = {l->knobs.pp, l->knobs.vp, p->plan.micro_batches,
-                                    t->job.framework.p2p_overlap};
+                                    l->knobs.vp > 1 ? f->p2p_overlap_interleaved : f->p2p_overlap};
     memx_schedule hidden = schedule;
     int64_t pp = l->knobs.pp, tail = 0, slowest = 0, hops = 0, peak = 0, least_free = INT64_MAX;
     int64_t overhead = memx_whole_ns(t->job.overhead_ms), simulated = 0, wanted = 0;

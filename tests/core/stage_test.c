@@ -305,8 +305,13 @@ static void a_stage_of_chunks(void **state) {
 
 /* ---- context parallelism ---- */
 
+/* The greater of two that hinder each other a little. */
+static double smooth(double a, double b) {
+    return cbrt(a * a * a + b * b * b);
+}
+
 /* A rank holds what one of so many tokens would, its state divided over dp * cp; keys and values that arrive in time
-** cost nothing, others what the steps of attention do not hide, in all three passes. */
+** cost next to nothing, others what the steps of attention do not hide, in all three passes. */
 static void context_ranks_share_sequences(void **state) {
     (void)state;
     memx_framework f = framework_bf16(); /* fused attention: nothing grows with the square */
@@ -333,19 +338,20 @@ static void context_ranks_share_sequences(void **state) {
     double move = memx_ring_step_ms(bytes, 0.01), before = memx_ring_step_ms(bytes, 1e9);
     memx_stage_price slow = price(&f, &four, 5, level(MEMX_NONE, 0));
     assert_true(before > step); /* a message's own time */
-    int64_t forward = llround(5.0 * 3.0 * (move - before) * 1e6);
+    int64_t forward = llround(5.0 * 3.0 * (smooth(move, step) - smooth(before, step)) * 1e6);
     assert_true(llabs(slow.forward_ns - b.forward_ns - forward) <= 1);
     assert_true(llabs(slow.backward_ns - b.backward_ns - 2 * forward) <= 2);
     /* Selective recompute goes around the ring once more. */
     memx_stage_price again = price(&f, &four, 5, level(MEMX_SELECTIVE, 0));
-    int64_t core = llround(5.0 * (step + 3.0 * move) * 1e6);
+    int64_t core = llround(5.0 * (step + 3.0 * smooth(move, step)) * 1e6);
     assert_true(llabs(again.backward_ns - slow.backward_ns - core) <= 2);
     four.model.seq_length = 65536; /* long enough to hide the ring */
     four.ring_gbs = 100.0;
     b = price(&f, &four, 5, level(MEMX_NONE, 0));
     four.ring_gbs = 1e9;
     slow = price(&f, &four, 5, level(MEMX_NONE, 0));
-    assert_true(b.forward_ns == slow.forward_ns && b.backward_ns == slow.backward_ns);
+    assert_true(b.forward_ns > slow.forward_ns && b.backward_ns > slow.backward_ns);
+    assert_true((double)b.forward_ns < 1.01 * (double)slow.forward_ns);
 }
 
 /* ---- model state ---- */
@@ -407,6 +413,14 @@ static void zero_divides_one_after_the_other(void **state) {
                          memx_whole_kib(wanted[zero]));
         }
     }
+    /* Experts that one rank alone has are not divided, and so never gathered. */
+    memx_stage_spec routed = spec_of(model_experts(0), 1);
+    routed.dp = routed.ep = 8;
+    memx_units alone = memx_stage_units(&routed, 2);
+    routed.dp = 16;
+    memx_units shared = memx_stage_units(&routed, 2);
+    assert_same(shared.one - alone.one,
+                memx_layer_expert_parameters(&routed.model, MEMX_EXPERTS) / 8.0);
     memx_stage_spec spec = spec_of(m, 1);
     memx_units single = memx_stage_units(&spec, 1); /* nothing beside it */
     assert_true(single.one == layer && single.two == layer);

@@ -61,7 +61,7 @@ static int attempt(const char *memx, int inside, long n) {
     /* All is well that fails only after it. */
     int tables = number("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'memx%'");
     if (tables && number("SELECT count(*) > 0 FROM memx_space") != 1) wrong = "only some of the tables are left";
-    if (sqlite3_exec(db, "RELEASE memx_setup", 0, 0, 0) == SQLITE_OK) wrong = "a savepoint is left open";
+    if (sqlite3_exec(db, "RELEASE memx_bracket", 0, 0, 0) == SQLITE_OK) wrong = "a savepoint is left open";
     if (failed && inside && number("SELECT count(*) FROM mine") != open) wrong = "the transaction lost its rows";
     if (number("SELECT length(memx_init()) > 0") != 1) wrong = "the second call fails";
     if (!wrong && !open != sqlite3_get_autocommit(db)) wrong = "the second call leaves a transaction open";

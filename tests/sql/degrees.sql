@@ -68,6 +68,20 @@ SELECT cp, vp, config FROM megatron_log('  world_size ......... 16
   sequence_parallel ......... True
 ', 'own');
 
+-- Megatron-LM refuses experts over several ranks but in bf16; a moment in half precision wants its distributed
+-- optimizer also where nobody divides with it; torchtitan's selective has no flag.
+INSERT INTO memx_job(job, cluster, model, framework, global_batch, seq_length) VALUES
+    ('experts', 'h', 'mixtral-8x7b', 'megatron-fp16', 64, 4096), ('fsdp', 'h', 'llama3-8b', 'torchtitan-fsdp', 64, 8192);
+SELECT megatron_args('experts', 'tp1.dp16.mb1.ep8/H100-SXM-80GB*32:full');
+SELECT instr(megatron_args('experts', 'tp1.dp16.mb1/H100-SXM-80GB*32:full'), 'grouped-gemm');
+SELECT instr(megatron_args('lean', 'tp8.dp1.mb1/H100-SXM-80GB*16:none,H100-SXM-80GB*16:none'), '--use-distributed-optimizer') > 0;
+SELECT substr(megatron_args('fsdp', 'tp1.dp16.mb1/H100-SXM-80GB*32:selective'), 300);
+-- Each level of a stage of chunks, as memx_stages has it.
+SELECT abs(json_extract(recompute_plan_detail('own', 'tp2.dp4.mb1.vp4/H100-SXM-80GB*16:none,H100-SXM-80GB*16:none'), '$.stages[0].levels[0].time_ms')
+       / (SELECT time_ms FROM memx_stages('own', 'tp2.dp4.mb1.vp4/H100-SXM-80GB*16:none,H100-SXM-80GB*16:none') WHERE stage = 0) - 1) < 1e-5;
+-- The last stage sends to the first.
+SELECT group_concat(hop_ms > 0, ' ') FROM memx_stages('own', 'tp2.dp4.mb1.vp4/H100-SXM-80GB*16:none,H100-SXM-80GB*16:none');
+
 -- What cannot be.
 SELECT vp FROM memx_predict('own', 'tp2.dp8.mb1.vp2/H100-SXM-80GB*32:none');
 SELECT vp FROM memx_predict('own', 'tp2.dp4.mb1.vp2/H100-SXM-80GB*17:none,H100-SXM-80GB*15:none');

@@ -594,6 +594,10 @@ static void add_flags(brute *b, memx_knobs k) {
 
 static void add_chunks(brute *b, memx_knobs k) {
     bool listed = b->space->axes[MEMX_AXIS_VP].count > 0;
+    if (k.pp == 1) { /* nothing to interleave */
+        add_flags(b, k);
+        return;
+    }
     for (k.vp = 1; k.vp <= (listed ? b->job->model.layers : 1); k.vp++) {
         if (allowed(b, MEMX_AXIS_VP, k.vp) && runs(b->job, &k)) add_flags(b, k);
     }

@@ -159,6 +159,7 @@ void random_job(rng *r, int64_t most_gpus, int64_t most_layers, test_job *t) {
     t->job.framework.distributed_optimizer = rng_chance(r, 50);
     t->job.framework.layer_ms = rng_real(r, 0, 0.1);
     t->job.framework.p2p_overlap = rng_chance(r, 50) ? 0.0 : rng_real(r, 0, 1);
+    t->job.framework.p2p_overlap_interleaved = rng_chance(r, 50) ? 1.0 : rng_real(r, 0, 1);
     t->job.framework.dp_overlap = rng_chance(r, 50) ? 0.0 : rng_real(r, 0, 1);
     t->job.global_batch = pick(r, batches, COUNT(batches));
     t->job.reserve = rng_chance(r, 50) ? 0.0 : rng_real(r, 0, 0.2);
