@@ -26,10 +26,10 @@ FROM (VALUES ('tp1.dp16.mb1.seq4096/H100-SXM-80GB*16:none,H100-SXM-80GB*16:none'
 SELECT count(DISTINCT signature) FROM (VALUES ('1'), ('2'), ('8')) AS c,
     memx_stages('mixtral', 'tp1.dp16.mb1.seq4096.ep' || column1 || '/H100-SXM-80GB*16:none,H100-SXM-80GB*16:none') WHERE stage = 0;
 -- Its spaces.
-INSERT INTO memx_space(space, param, value) VALUES ('wide', 'ep', 8), ('wide', 'ep', 3), ('wide', 'tp', 1), ('wide', 'pp', 2), ('wide', 'micro_batch', 1);
-SELECT reason, count, example FROM memx_why('mixtral', 'wide') WHERE reason LIKE 'ep %';
-SELECT reason, count, example FROM memx_why('dense', 'wide') WHERE reason LIKE 'ep %';
-SELECT DISTINCT ep FROM memx_configs('wide') WHERE job = 'mixtral';
+INSERT INTO memx_space(space, param, value) VALUES ('mine', 'ep', 8), ('mine', 'ep', 3), ('mine', 'tp', 1), ('mine', 'pp', 2), ('mine', 'micro_batch', 1);
+SELECT reason, count, example FROM memx_why('mixtral', 'mine') WHERE reason LIKE 'ep %';
+SELECT reason, count, example FROM memx_why('dense', 'mine') WHERE reason LIKE 'ep %';
+SELECT DISTINCT ep FROM memx_configs('mine') WHERE job = 'mixtral';
 -- What cannot be.
 SELECT ep FROM memx_predict('dense', 'tp1.dp16.mb1.ep2/H100-SXM-80GB*16:none,H100-SXM-80GB*16:none');
 SELECT ep FROM memx_predict('mixtral', 'tp1.dp16.mb1.ep16/H100-SXM-80GB*16:none,H100-SXM-80GB*16:none');
