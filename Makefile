@@ -9,6 +9,7 @@
 #   BUILD                           the directory of everything made (build)
 #   PREFIX, LIBDIR, DESTDIR         where `make install` puts it (/usr/local, PREFIX/lib, nothing)
 #   CLANG_FORMAT, CLANG_TIDY        those of `make lint`, as clang-tidy-14
+#   CLANG, FUZZ_SECONDS             the compiler and the time of `make fuzz`
 #   V=1                             shows the commands
 
 VERSION := 0.1.0
@@ -20,6 +21,8 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 CLANG_FORMAT ?= clang-format
 CLANG_TIDY ?= clang-tidy
+CLANG ?= clang
+FUZZ_SECONDS ?= 600
 WERROR ?= -Werror
 Q := $(if $(V),,@)
 
@@ -33,12 +36,14 @@ SO := so
 EXPORTS = -Wl,--version-script=$(BUILD)/gen/memx.map $(if $(SAN),,-Wl,--no-undefined)
 endif
 
-# `make asan` sets SAN. The host must then have the sanitizer's library loaded before all else, and
-# the C++ library with it: the sanitizer looks for its functions only once, at the start.
+# `make asan` and `make reliability` set SAN. The host must then have the sanitizer's library loaded before all else,
+# and the C++ library with it: the sanitizer looks for its functions only once, at the start.
 ifdef SAN
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZE := -fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer
 PRELOAD = env LD_PRELOAD=$(shell $(CC) -print-file-name=libasan.so):libstdc++.so.6
 endif
+ASAN := SAN=address,undefined BUILD=$(BUILD)-asan CFLAGS='-O1 -g'
+TSAN := SAN=thread BUILD=$(BUILD)-tsan CFLAGS='-O1 -g'
 
 # --- Flags --------------------------------------------------------------------------------------
 
@@ -47,6 +52,7 @@ once = $(eval $(1) := $(2))$($(1))
 XGBOOST_CFLAGS ?= $(call once,XGBOOST_CFLAGS,$(shell pkg-config --cflags xgboost 2>/dev/null))
 XGBOOST_LIBS ?= $(call once,XGBOOST_LIBS,$(shell pkg-config --libs xgboost 2>/dev/null || echo -lxgboost))
 CMOCKA_LIBS ?= $(call once,CMOCKA_LIBS,$(shell pkg-config --libs cmocka 2>/dev/null || echo -lcmocka))
+SQLITE_LIBS ?= $(call once,SQLITE_LIBS,$(shell pkg-config --libs sqlite3 2>/dev/null || echo -lsqlite3))
 HEADERS_CFLAGS = $(call once,HEADERS_CFLAGS,$(shell \
   for p in sqlite3 libxxhash cmocka; do pkg-config --cflags $$p; done 2>/dev/null))
 
@@ -77,6 +83,11 @@ TEST_PROGRAMS := $(TEST_SOURCES:%.c=$(BUILD)/%)
 TEST_SUPPORT := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/support/*.c))
 # Learns without the analytic model, for `make accuracy`.
 ABLATION := $(BUILD)/tests/accuracy/ablation
+# Hosts that hold the whole library, for `make reliability` and `make fuzz`.
+FAULTS := $(BUILD)/tests/reliability/faults
+THREADS := $(BUILD)/tests/reliability/threads
+FUZZ := $(BUILD)/tests/fuzz/fuzz
+HARSH := $(FAULTS) $(THREADS) $(FUZZ)
 # The generator of synthetic measurements; it shares nothing with what it judges.
 TESTBED_SOURCES := $(wildcard fixtures/*.c)
 TESTBED := $(BUILD)/testbed
@@ -85,7 +96,7 @@ GENERATED := $(BUILD)/gen/schema.h
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps demo testbed test asan bench accuracy evaluation lint lint-all lint-format lint-tidy lint-cppcheck \
+.PHONY: all deps demo testbed test asan reliability harsh fuzz fuzzer bench accuracy evaluation lint lint-all lint-format lint-tidy lint-cppcheck \
   lint-shell install uninstall clean help FORCE
 
 all: $(MEMX) ## Build the extension, build/memx.so, and ./memx.so as a link to it
@@ -197,14 +208,14 @@ $(BUILD)/hosts/npm.log: tests/hosts/package.json tests/hosts/npm.sh
 	$(Q)tests/hosts/npm.sh $(@D)
 	@touch $@
 
-test: all $(BUILD)/demo.db $(TESTBED) $(TEST_PROGRAMS) | $(BUILD)/deps-hosts $(NPM) ## Run every test, or those named by TESTS='sql/views core'
+test: all $(BUILD)/demo.db $(TESTBED) $(TEST_PROGRAMS) $(HARSH) | $(BUILD)/deps-hosts $(NPM) ## Run every test, or those named by TESTS='sql/views core'
 	@BUILD='$(BUILD)' SQLITE3='$(SQLITE3)' PRELOAD='$(PRELOAD)' tests/run.sh $(TESTS)
 
 asan: ## Run every test with the address and undefined-behaviour sanitizers, in build-asan/
-	@$(MAKE) --no-print-directory SAN=1 BUILD=$(BUILD)-asan CFLAGS='-O1 -g' test
+	@$(MAKE) --no-print-directory $(ASAN) test
 
 $(BUILD)/tests/%.o: OUR_CPPFLAGS += -Itests
-$(TEST_PROGRAMS:=.o) $(TEST_SUPPORT) $(ABLATION).o: | $(BUILD)/deps-test
+$(TEST_PROGRAMS:=.o) $(TEST_SUPPORT) $(ABLATION).o $(HARSH:=.o): | $(BUILD)/deps-test
 $(TEST_PROGRAMS): %: %.o $(TEST_SUPPORT) $(PLAIN)
 	@echo "  LINK $@"
 	$(Q)$(CC) $(SANITIZE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CMOCKA_LIBS) $(XGBOOST_LIBS) -lm
@@ -212,6 +223,29 @@ $(TEST_PROGRAMS): %: %.o $(TEST_SUPPORT) $(PLAIN)
 $(ABLATION): %: %.o $(PLAIN)
 	@echo "  LINK $@"
 	$(Q)$(CC) $(SANITIZE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(XGBOOST_LIBS) -lm
+
+# What fails in the faulty host is what the library's objects call.
+$(FAULTS): LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+$(HARSH): %: %.o $(OBJECTS)
+	@echo "  LINK $@"
+	$(Q)$(CC) $(SANITIZE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(SQLITE_LIBS) $(XGBOOST_LIBS) -lm
+
+# They run without sanitizers in every `make test`; here with them, and for longer.
+reliability: all $(HARSH) $(BUILD)/demo.db ## Faults, fuzzing, threads and kills, with sanitizers: name, value, unit, note
+	$(Q)$(MAKE) --no-print-directory $(ASAN) harsh
+	$(Q)$(MAKE) --no-print-directory $(TSAN) harsh
+	@BUILD='$(BUILD)' SQLITE3='$(SQLITE3)' tests/reliability.sh
+harsh: $(HARSH)
+
+# Until FUZZ_SECONDS are over (600). What it finds new stays in build-fuzz/corpus.
+fuzz: $(BUILD)/demo.db ## Fuzz with clang's libFuzzer for FUZZ_SECONDS=600
+	$(Q)$(MAKE) --no-print-directory CC='$(CLANG)' SAN=fuzzer-no-link,address,undefined BUILD=$(BUILD)-fuzz \
+	  CFLAGS='-O1 -g -DLIBFUZZER' WERROR= fuzzer
+	@BUILD='$(BUILD)-fuzz' tests/fuzz.sh $(FUZZ_SECONDS)
+
+fuzzer: $(FUZZ).o $(OBJECTS)
+	@echo "  LINK $(FUZZ)"
+	$(Q)$(CC) $(SANITIZE) -fsanitize=fuzzer $(CFLAGS) $(LDFLAGS) -o $(FUZZ) $^ $(SQLITE_LIBS) $(XGBOOST_LIBS) -lm
 
 bench: ## Time it: name, value, unit, note
 accuracy: ## Compare predictions with published measurements
@@ -293,11 +327,11 @@ uninstall: ## Remove what `make install` installed, with the same PREFIX, LIBDIR
 	$(Q)rmdir '$(INSTALL_LIB)' '$(INSTALL_PC)' 2>/dev/null || true
 
 clean: ## Remove everything made
-	rm -rf build build-asan memx.$(SO)
+	rm -rf build build-asan build-tsan build-fuzz memx.$(SO)
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
 	  while IFS='|' read -r target text; do printf '%-20s %s\n' "$$target" "$$text"; done
 
 -include $(OBJECTS:.o=.d) $(TESTBED_SOURCES:%.c=$(BUILD)/%.d) $(TEST_PROGRAMS:=.d) $(TEST_SUPPORT:.o=.d) \
-  $(ABLATION).d
+  $(ABLATION).d $(HARSH:=.d)

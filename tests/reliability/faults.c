@@ -278,7 +278,7 @@ static uint64_t contents(sqlite3 *db) {
 /* ---- one statement ---- */
 
 typedef struct step {
-    const char *sql;
+    char *sql;
     unsigned char *image; /* of the database before it */
     sqlite3_int64 size;
     uint64_t before, after, answer;
@@ -330,7 +330,9 @@ static bool strike(const step *s, int64_t point, tally *t) {
     }
     uint64_t now = contents(db);
     if (now != s->before && now != s->after) complain(t, s, "the database is half changed", db);
-    if (rc != SQLITE_OK && now != s->before && !on_file())
+    /* SQLite looks for an interrupt once more after an INSERT has committed; a commit that did not hear of its last
+     * sync may stand as well. */
+    if (rc != SQLITE_OK && rc != SQLITE_INTERRUPT && now != s->before && !on_file())
         complain(t, s, "failed, and changed the database", db);
     if (now == s->before && rc != SQLITE_OK) {
         rc = ask(db, s->sql, &answer);
@@ -359,7 +361,9 @@ static void strike_all(const step *s, int64_t points, tally *t) {
 
 static char *read_file(const char *path) {
     FILE *f = fopen(path, "rb");
-    char *text = f ? calloc(1, 1 << 20) : NULL;
+    char *text =
+        f ? sqlite3_malloc(1 << 20) : NULL; /* SQLite's: only the library's own are counted */
+    if (text) memset(text, 0, 1 << 20);
     if (!text || fread(text, 1, (1 << 20) - 1, f) == 0) die(path, NULL);
     fclose(f);
     return text;
@@ -383,7 +387,7 @@ static size_t prepare(const char *script, step *steps, size_t most) {
         s->before = contents(db);
         if (run(statement, &s->answer)) die(sql, db);
         s->image = image;
-        s->sql = strdup(sqlite3_sql(statement));
+        s->sql = sqlite3_mprintf("%s", sqlite3_sql(statement));
         sqlite3_finalize(statement);
         s->after = contents(db);
         count++;
@@ -428,12 +432,12 @@ int main(int argc, char **argv) {
     }
     for (size_t s = 0; s < count; s++) {
         sqlite3_free(steps[s].image);
-        free((void *)(uintptr_t)steps[s].sql);
+        sqlite3_free(steps[s].sql);
     }
-    free(script);
-    if (live != before)
-        printf("faults: %lld allocations of the library's are left\n", (long long)(live - before)),
-            wrong++;
+    sqlite3_free(script);
+    if (live != before) wrong++;
+    printf("faults.left\t%lld\tallocations\tof the library's own that nothing freed\n",
+           (long long)(live - before));
     sqlite3_reset_auto_extension();
     sqlite3_shutdown();
     return wrong > 0;
