@@ -105,11 +105,25 @@ static int register_all(sqlite3 *db, memx_session *session) {
     return rc;
 }
 
+/* As SQLITE_EXTENSION_INIT2, but written only once: other connections may be reading it, and those
+ * of another SQLite in the same process would call into the wrong one. */
+static bool use_api(const sqlite3_api_routines *api) {
+    const sqlite3_api_routines *none = NULL;
+    return __atomic_compare_exchange_n(&sqlite3_api, &none, api, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE) ||
+           none == api;
+}
+
 __attribute__((visibility("default"))) int sqlite3_memx_init(sqlite3 *db, char **message,
                                                              const sqlite3_api_routines *api);
 
 int sqlite3_memx_init(sqlite3 *db, char **message, const sqlite3_api_routines *api) {
-    SQLITE_EXTENSION_INIT2(api);
+    if (!use_api(api)) {
+        *message =
+            api->mprintf("MemX already serves another copy of SQLite in this process; load a "
+                         "copy of its file under another name");
+        return SQLITE_ERROR;
+    }
     if (sqlite3_libversion_number() < OLDEST_SQLITE) {
         *message =
             sqlite3_mprintf("MemX needs SQLite 3.38 or newer; this is %s", sqlite3_libversion());

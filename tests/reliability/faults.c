@@ -4,11 +4,13 @@
 ** meets gives an error, or its usual answer; then the database is what it was before it, and the same statement
 ** succeeds. Nothing is leaked, and the last connection closes.
 **
-**   faults SCRIPT POINTS DIRECTORY   POINTS: at most so many a statement and kind of fault
+**   faults SCRIPT POINTS DIRECTORY   POINTS: at most so many a statement and kind of fault, of allocations, writes and
+**                                    syncs one for every way that calls lead there
 **
 ** Prints `name value unit note`, separated by tabs, for each kind; exit code 1 when something was wrong. Linked with
 ** the library's objects, whose malloc, calloc, realloc and free go through the wrappers here.
 */
+#include <execinfo.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,9 +39,39 @@ static int64_t seen, at; /* points so far, and the one that fails */
 static bool struck;
 static int64_t live; /* the library's own allocations */
 
+/* FNV-1a. */
+static uint64_t mix(uint64_t hash, const void *data, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ ((const unsigned char *)data)[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+/* While a statement runs without a fault: the first point of every call path, in a hash table of their own. */
+enum { PATHS = 1 << 17, FRAMES = 12 };
+typedef struct call_path {
+    uint64_t hash;
+    int64_t point;
+} call_path;
+static call_path *paths; /* NULL: they are not wanted */
+static int64_t path_count;
+
+static void note_path(void) {
+    void *frames[FRAMES];
+    int n = backtrace(frames, FRAMES);
+    uint64_t hash = mix(UINT64_C(14695981039346656037), frames, (size_t)n * sizeof *frames) | 1;
+    for (uint64_t i = hash % PATHS; path_count < PATHS / 2; i = (i + 1) % PATHS) {
+        if (paths[i].hash == hash) return;
+        if (paths[i].hash) continue;
+        paths[i] = (call_path){hash, seen};
+        path_count++;
+        return;
+    }
+}
+
 static bool fails(fault of) {
     if (!armed || (kind != of && !(kind == OF_SQLITE_LASTING && of == OF_SQLITE))) return false;
     bool now = kind == OF_SQLITE_LASTING || kind == DISK_FULL ? seen >= at : seen == at;
+    if (paths && of != INTERRUPT) note_path();
     seen++;
     struck = struck || now;
     return now;
@@ -224,13 +256,6 @@ static sqlite3 *open_image(const unsigned char *image, sqlite3_int64 size) {
     return db;
 }
 
-/* FNV-1a. */
-static uint64_t mix(uint64_t hash, const void *data, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ ((const unsigned char *)data)[i]) * UINT64_C(1099511628211);
-    return hash;
-}
-
 /* Steps a statement to its end; the hash of its rows. */
 static int run(sqlite3_stmt *statement, uint64_t *hash) {
     int rc;
@@ -285,7 +310,7 @@ typedef struct step {
 } step;
 
 typedef struct tally {
-    int64_t statements, injected, errors, wrong;
+    int64_t statements, points, places, injected, errors, wrong;
 } tally;
 
 static void complain(tally *t, const step *s, const char *what, sqlite3 *db) {
@@ -343,18 +368,42 @@ static bool strike(const step *s, int64_t point, tally *t) {
     return met;
 }
 
-/* Points one by one at first, then ever fewer, so that there are at most so many. */
-static void strike_all(const step *s, int64_t points, tally *t) {
-    int64_t last = 0;
-    armed = false;
-    /* How many there are: a point that never comes. */
-    int64_t far = INT64_MAX;
-    strike(s, far, t);
-    last = seen;
-    t->statements++;
-    int64_t singles = points / 3, rest = points - singles;
-    for (int64_t n = 0; n < last; n += n < singles ? 1 : 1 + (last - singles) / rest)
-        strike(s, n, t);
+static int earlier(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The first allocation of every call path, else every point; where these are more than `points`, so many of them. */
+static void strike_all(const step *s, int64_t points, tally t[FAULTS]) {
+    paths = sqlite3_malloc(PATHS * sizeof *paths);
+    if (!paths) die("no memory", NULL);
+    memset(paths, 0, PATHS * sizeof *paths);
+    path_count = 0;
+    strike(s, INT64_MAX, &t[kind]); /* which never comes */
+    int64_t last = seen, count = path_count > 0 ? path_count : last;
+    int64_t *first = sqlite3_malloc64((sqlite3_uint64)(path_count + 1) * sizeof *first);
+    if (!first) die("no memory", NULL);
+    for (int64_t i = 0, n = 0; i < PATHS; i++) {
+        if (paths[i].hash) first[n++] = paths[i].point;
+    }
+    qsort(first, (size_t)path_count, sizeof *first, earlier);
+    sqlite3_free(paths);
+    paths = NULL;
+    int64_t most = count < points ? count : points;
+    for (int64_t n = 0; n < most; n++) {
+        int64_t of = n * count / most, point = path_count > 0 ? first[of] : of;
+        strike(s, point, &t[kind]);
+        if (kind != OF_SQLITE) continue;
+        kind = OF_SQLITE_LASTING;
+        strike(s, point, &t[kind]);
+        kind = OF_SQLITE;
+    }
+    sqlite3_free(first);
+    for (fault f = kind; f <= (kind == OF_SQLITE ? OF_SQLITE_LASTING : kind); f++) {
+        t[f].statements++;
+        t[f].places += count;
+        t[f].points += last;
+    }
 }
 
 /* ---- all of it ---- */
@@ -398,6 +447,7 @@ static size_t prepare(const char *script, step *steps, size_t most) {
 
 int main(int argc, char **argv) {
     static step steps[128];
+    static tally all[FAULTS];
     static sqlite3_vfs faulty;
     if (argc != 4) return printf("faults SCRIPT POINTS DIRECTORY\n"), 2;
     directory = argv[3];
@@ -419,16 +469,18 @@ int main(int argc, char **argv) {
     size_t count = prepare(script, steps, sizeof steps / sizeof steps[0]);
     int64_t before = live, wrong = 0;
     for (kind = 0; kind < FAULTS; kind++) {
-        tally t = {0, 0, 0, 0};
+        if (kind == OF_SQLITE_LASTING) continue; /* done with the others of SQLite's */
         for (size_t s = 0; s < count; s++) {
             if (on_file() && steps[s].before == steps[s].after) continue; /* writes nothing */
-            strike_all(&steps[s], atoll(argv[2]), &t);
+            strike_all(&steps[s], atoll(argv[2]), all);
         }
-        printf("faults.%s\t%lld\tfaults\tin %lld statements, %lld of them errors and the others "
-               "harmless; wrong: %lld\n",
-               names[kind], (long long)t.injected, (long long)t.statements, (long long)t.errors,
-               (long long)t.wrong);
-        wrong += t.wrong;
+    }
+    for (const tally *t = all; t < all + FAULTS; t++) {
+        printf("faults.%s\t%lld\tfaults\tof %lld places (%lld times) in %lld statements, %lld of "
+               "them errors and the others harmless; wrong: %lld\n",
+               names[t - all], (long long)t->injected, (long long)t->places, (long long)t->points,
+               (long long)t->statements, (long long)t->errors, (long long)t->wrong);
+        wrong += t->wrong;
     }
     for (size_t s = 0; s < count; s++) {
         sqlite3_free(steps[s].image);

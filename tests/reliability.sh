@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Faults, hostile input, threads and kills, as lines of name, value, unit, note, separated by tabs; exit code 1 when
+# anything was wrong. `make reliability` builds what is needed and calls this.
+#
+#   tests/reliability.sh           for some half an hour, with sanitizers (build-asan, build-tsan)
+#   tests/reliability.sh short     for two minutes, with the build at hand, as tests/shell/reliability.sh does
+#
+#   faults.*    tests/reliability/faults.c: a fault at each of many points of each statement of script.sql
+#   fuzz.*      tests/fuzz/fuzz.c: random changes of tests/fuzz/corpus
+#   threads.*   tests/reliability/threads.c: connections that read, train and load at once
+#   kills.*     tests/reliability/kills.sh: kill -9 during training and initialising
+set -u
+cd "$(dirname "$0")/.." || exit 1
+export BUILD=${BUILD:-build} SQLITE3=${SQLITE3:-sqlite3}
+export MEMX=${MEMX:-./$BUILD/memx} DEMO_DB=${DEMO_DB:-$BUILD/demo.db}
+TMP_DIR=$(mktemp -d) || exit 1
+export TMP_DIR
+trap 'rm -rf "$TMP_DIR"' EXIT
+failed=0
+
+# part NAME COMMAND...: its lines, and one about a failure; the sanitizers' reports stand in them.
+part() {
+    local name=$1 code=0
+    shift
+    "$@" >"$TMP_DIR/$name.out" 2>&1 || code=$?
+    cat "$TMP_DIR/$name.out"
+    [ $code -eq 0 ] && return
+    printf '%s.failed\t%d\texit code\t%s\n' "$name" $code "$*"
+    failed=$((failed + 1))
+}
+faults() {
+    mkdir "$TMP_DIR/$1"
+    part "$1" "$2/tests/reliability/faults" tests/reliability/script.sql "$3" "$TMP_DIR/$1"
+}
+threads() {
+    cp "$DEMO_DB" "$TMP_DIR/$1.db"
+    $SQLITE3 -batch -bail -init /dev/null -cmd ".load $MEMX" "$TMP_DIR/$1.db" <tests/reliability/base.sql >/dev/null
+    part "$1" "$2/tests/reliability/threads" "$TMP_DIR/$1.db" "${@:3}"
+}
+
+case ${1:-long} in
+short)
+    faults faults "$BUILD" 1
+    part fuzz "$BUILD/tests/fuzz/fuzz" -changes=10 tests/fuzz/corpus
+    threads threads "$BUILD" 5
+    threads threads_loading "$BUILD" 5 "$MEMX"
+    part kills tests/reliability/kills.sh 5
+    ;;
+long)
+    echo '# build without sanitizers'
+    faults faults "$BUILD" 100
+    threads threads "$BUILD" 60
+    threads threads_loading "$BUILD" 60 "$MEMX"
+    part kills tests/reliability/kills.sh 100
+    echo '# address and undefined-behaviour sanitizers'
+    faults faults_asan "$BUILD-asan" 10
+    part fuzz_asan "$BUILD-asan/tests/fuzz/fuzz" -changes=500 tests/fuzz/corpus
+    threads threads_asan "$BUILD-asan" 30
+    echo '# thread sanitizer'
+    threads threads_tsan "$BUILD-tsan" 60
+    ;;
+*)
+    echo "tests/reliability.sh: no '$1'; there is: short" >&2
+    exit 2
+    ;;
+esac
+printf 'reliability.open\t%d\tparts\tthat found something wrong\n' $failed
+[ $failed -eq 0 ]
