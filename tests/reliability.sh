@@ -8,7 +8,8 @@
 #   faults.*    tests/reliability/faults.c: a fault at each of many points of each statement of script.sql
 #   fuzz.*      tests/fuzz/fuzz.c: random changes of tests/fuzz/corpus
 #   threads.*   tests/reliability/threads.c: connections that read, train and load at once
-#   kills.*     tests/reliability/kills.sh: kill -9 during training and initialising
+#   kills       tests/reliability/kills.sh: kill -9 during training and initialising
+#   digits      tests/reliability/digits.sh: the same rows however it was compiled (long form only)
 set -u
 cd "$(dirname "$0")/.." || exit 1
 export BUILD=${BUILD:-build} SQLITE3=${SQLITE3:-sqlite3}
@@ -52,6 +53,7 @@ long)
     threads threads "$BUILD" 60
     threads threads_loading "$BUILD" 60 "$MEMX"
     part kills tests/reliability/kills.sh 100
+    part digits tests/reliability/digits.sh
     echo '# address and undefined-behaviour sanitizers'
     faults faults_asan "$BUILD-asan" 10
     part fuzz_asan "$BUILD-asan/tests/fuzz/fuzz" -changes=500 tests/fuzz/corpus

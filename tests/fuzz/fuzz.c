@@ -452,7 +452,7 @@ static void run_file(const char *path) {
     FILE *f = fopen(path, "rb");
     if (!f) fail("no file", path);
     size_t size = fread(original, 1, ROOM / 2, f);
-    fclose(f);
+    (void)fclose(f);
     uint64_t seed = 88172645463325252u + size;
     LLVMFuzzerTestOneInput(original, size);
     inputs++;

@@ -414,7 +414,7 @@ static char *read_file(const char *path) {
         f ? sqlite3_malloc(1 << 20) : NULL; /* SQLite's: only the library's own are counted */
     if (text) memset(text, 0, 1 << 20);
     if (!text || fread(text, 1, (1 << 20) - 1, f) == 0) die(path, NULL);
-    fclose(f);
+    (void)fclose(f);
     return text;
 }
 

@@ -141,7 +141,7 @@ int main(int argc, char **argv) {
         busy += workers[i].busy;
         wrong += workers[i].wrong;
     }
-    fflush(stdout);
+    (void)fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
         uint64_t hash = 0;
