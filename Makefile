@@ -214,7 +214,7 @@ test: all $(BUILD)/demo.db $(TESTBED) $(TEST_PROGRAMS) $(HARSH) | $(BUILD)/deps-
 asan: ## Run every test with the address and undefined-behaviour sanitizers, in build-asan/
 	@$(MAKE) --no-print-directory $(ASAN) test
 
-$(BUILD)/tests/%.o: OUR_CPPFLAGS += -Itests
+$(BUILD)/tests/%.o: private OUR_CPPFLAGS += -Itests
 $(TEST_PROGRAMS:=.o) $(TEST_SUPPORT) $(ABLATION).o $(HARSH:=.o): | $(BUILD)/deps-test
 $(TEST_PROGRAMS): %: %.o $(TEST_SUPPORT) $(PLAIN)
 	@echo "  LINK $@"
@@ -225,7 +225,7 @@ $(ABLATION): %: %.o $(PLAIN)
 	$(Q)$(CC) $(SANITIZE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(XGBOOST_LIBS) -lm
 
 # What fails in the faulty host is what the library's objects call.
-$(FAULTS): LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
+$(FAULTS): private LDFLAGS += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=free
 $(HARSH): %: %.o $(OBJECTS)
 	@echo "  LINK $@"
 	$(Q)$(CC) $(SANITIZE) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(SQLITE_LIBS) $(XGBOOST_LIBS) -lm
@@ -276,7 +276,7 @@ TIDY_TESTS := '--checks=-clang-analyzer-*,-clang-diagnostic-enum-float-conversio
   -bugprone-suspicious-realloc-usage,-bugprone-unchecked-string-to-number-conversion,$\
   -cert-dcl37-c,-cert-dcl51-cpp,-cert-err34-c,-misc-no-recursion'
 lint-tidy: $(TIDY)
-$(BUILD)/lint/tests/%.tidy: OUR_CPPFLAGS += -Itests
+$(BUILD)/lint/tests/%.tidy: private OUR_CPPFLAGS += -Itests
 $(BUILD)/lint/tests/%.tidy: TIDY_CHECKS = $(TIDY_TESTS)
 $(BUILD)/lint/%.tidy: %.c $(wildcard ext/*/*.h fixtures/*.h tests/*/*.h) .clang-tidy Makefile $(BUILD)/gen/flags \
     | $(GENERATED) $(BUILD)/deps-lint

@@ -188,9 +188,8 @@ static memx_status add_node(void *context, const void *row, memx_error *error) {
     memx_status status = MEMX_OK;
     if (r->tree == forest->tree_count && r->node == 0) status = memx_forest_tree(forest, error);
     if (status) return status;
-    int32_t nodes =
-        forest->tree_count > 0 ? forest->node_count - forest->roots[forest->tree_count - 1] : 0;
-    if (r->tree != forest->tree_count - 1 || r->node != nodes) {
+    int32_t last = forest->tree_count - 1;
+    if (last < 0 || r->tree != last || r->node != forest->node_count - forest->roots[last]) {
         return memx_invalid(error, "%s tree %lld, node %lld: one before it is missing", r->output,
                             (long long)r->tree, (long long)r->node);
     }
@@ -201,7 +200,8 @@ static memx_status add_node(void *context, const void *row, memx_error *error) {
             return memx_invalid(error, "%s tree %lld, node %lld: there is no feature '%s'",
                                 r->output, (long long)r->tree, (long long)r->node, r->feature);
         }
-        if (r->yes > INT32_MAX || r->no > INT32_MAX || r->missing > INT32_MAX) {
+        if (r->yes < 0 || r->no < 0 || r->missing < 0 || r->yes > INT32_MAX || r->no > INT32_MAX ||
+            r->missing > INT32_MAX) {
             return memx_invalid(error, "%s tree %lld, node %lld leads nowhere", r->output,
                                 (long long)r->tree, (long long)r->node);
         }

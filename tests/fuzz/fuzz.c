@@ -12,7 +12,7 @@
 ** Nothing may crash, hang, leak or leave a transaction open; whatever is read well is written and read again the same.
 ** A target of libFuzzer with -DLIBFUZZER (clang); else a program that runs files, and so many random changes of each:
 **
-**   fuzz [-changes=N] FILE_OR_DIRECTORY...
+**   fuzz [-cells] [-changes=N] FILE_OR_DIRECTORY...   -cells: every column of every table with what it may not hold
 */
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -412,7 +412,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 #ifndef LIBFUZZER
 #include <dirent.h>
 
-static int64_t inputs, changes;
+static int64_t inputs, changes, cells;
 
 static uint64_t next_random(uint64_t *state) { /* xorshift */
     *state ^= *state << 13;
@@ -446,6 +446,54 @@ static size_t change(uint8_t *data, size_t size, size_t room, uint64_t *r) {
     return size;
 }
 
+/* Every column of every table holds in all its rows, one after another, what CHECKs would refuse or just allow. */
+static void try_cells(void) {
+    static const char *const values[] = {"NULL",    "''",     "'x'",        "x'00ff'",
+                                         "0",       "-1",     "1",          "3",
+                                         "0.5",     "1e-300", "1e30",       "1e308",
+                                         "9e999",   "-9e999", "2147483648", "9223372036854775807",
+                                         "1000000", "'free'"};
+    static const char columns[] =
+        "SELECT t.name, c.name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c "
+        "WHERE t.type = 'table' AND t.name LIKE 'memx%' ORDER BY t.name, c.cid";
+    static const char *const jobs[] = {"j", "learned"};
+    static const char *const questions[] = {
+        "SELECT * FROM memx_stages(?1, 'tp1.dp2.mb1/A100-SXM-80GB*8:none,V100-SXM2-32GB*4:full')",
+        "SELECT * FROM memx_gpus(?1, 'tp1.dp2.mb1/A100-SXM-80GB*8:none,V100-SXM2-32GB*4:full')",
+        "SELECT memx_report(?1)",
+        "SELECT recompute_plan(?1, 'tp1.dp2.mb1/A100-SXM-80GB*8:none,V100-SXM2-32GB*4:full', "
+        "'phi')",
+        "SELECT * FROM protrain_configs WHERE job = ?1 ORDER BY iteration_ms LIMIT 2",
+        "SELECT * FROM memx_measured WHERE job = ?1",
+    };
+    sqlite3_stmt *statement = NULL;
+    start();
+    if (sqlite3_prepare_v2(db, columns, -1, &statement, NULL)) fail("columns", sqlite3_errmsg(db));
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+        for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
+            deadline = clock() + 60 * CLOCKS_PER_SEC;
+            char *sql = sqlite3_mprintf("SAVEPOINT cell; UPDATE OR REPLACE \"%w\" SET \"%w\" = %s",
+                                        sqlite3_column_text(statement, 0),
+                                        sqlite3_column_text(statement, 1), values[v]);
+            sqlite3_exec(db, sql, NULL, NULL, NULL);
+            sqlite3_free(sql);
+            for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
+                search(jobs[j]);
+                for (size_t q = 0; q < sizeof questions / sizeof *questions; q++)
+                    run(questions[q], jobs[j], -1, NULL);
+            }
+            deadline = clock() + 60 * CLOCKS_PER_SEC;
+            if (sqlite3_exec(db, "ROLLBACK TO cell; RELEASE cell", NULL, NULL, NULL))
+                fail("no savepoint", sqlite3_errmsg(db));
+            cells++;
+        }
+    }
+    sqlite3_finalize(statement);
+    printf("fuzz.cells\t%lld\tcells\tevery column of every table with what it may not hold; "
+           "crashes: 0\n",
+           (long long)cells);
+}
+
 static void run_file(const char *path) {
     enum { ROOM = 30000 };
     static uint8_t original[ROOM], data[ROOM];
@@ -467,6 +515,10 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "-changes=", 9) == 0) {
             changes = atoll(argv[i] + 9);
+            continue;
+        }
+        if (strcmp(argv[i], "-cells") == 0) {
+            try_cells();
             continue;
         }
         DIR *dir = opendir(argv[i]);

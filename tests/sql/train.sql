@@ -90,6 +90,16 @@ ROLLBACK TO damage;
 DELETE FROM memx_tree WHERE predictor = 'june';
 SELECT count(*) FROM memx_configs WHERE job = 'mix20';
 ROLLBACK TO damage;
+-- And by those who switch CHECKs off.
+PRAGMA ignore_check_constraints = on;
+DELETE FROM memx_tree WHERE tree > 0;
+UPDATE memx_tree SET tree = -1;
+SELECT count(*) FROM memx_configs WHERE job = 'mix20';
+ROLLBACK TO damage;
+UPDATE memx_tree SET yes = yes - 4294967296 WHERE output = 'time' AND tree = 0 AND node = 0;
+SELECT count(*) FROM memx_configs WHERE job = 'mix20';
+ROLLBACK TO damage;
+PRAGMA ignore_check_constraints = off;
 RELEASE damage;
 SELECT 'whole again', predictor FROM memx_configs WHERE job = 'mix20' ORDER BY phi LIMIT 1;
 
