@@ -42,7 +42,7 @@ threads() {
 case ${1:-long} in
 short)
     faults faults "$BUILD" 1
-    part fuzz "$BUILD/tests/fuzz/fuzz" -changes=10 tests/fuzz/corpus
+    part fuzz "$BUILD/tests/fuzz/fuzz" -cells=17 -changes=10 tests/fuzz/corpus
     threads threads "$BUILD" 5
     threads threads_loading "$BUILD" 5 "$MEMX"
     part kills tests/reliability/kills.sh 5
@@ -56,7 +56,7 @@ long)
     part digits tests/reliability/digits.sh
     echo '# address and undefined-behaviour sanitizers'
     faults faults_asan "$BUILD-asan" 10
-    part fuzz_asan "$BUILD-asan/tests/fuzz/fuzz" -changes=500 tests/fuzz/corpus
+    part fuzz_asan "$BUILD-asan/tests/fuzz/fuzz" -cells=1 -changes=500 tests/fuzz/corpus
     threads threads_asan "$BUILD-asan" 30
     echo '# thread sanitizer'
     threads threads_tsan "$BUILD-tsan" 60
