@@ -49,14 +49,14 @@ short)
     ;;
 long)
     echo '# build without sanitizers'
-    faults faults "$BUILD" 100
+    faults faults "$BUILD" 60
     threads threads "$BUILD" 60
     threads threads_loading "$BUILD" 60 "$MEMX"
     part kills tests/reliability/kills.sh 100
     part digits tests/reliability/digits.sh
     echo '# address and undefined-behaviour sanitizers'
-    faults faults_asan "$BUILD-asan" 10
-    part fuzz_asan "$BUILD-asan/tests/fuzz/fuzz" -cells=1 -changes=500 tests/fuzz/corpus
+    faults faults_asan "$BUILD-asan" 6
+    part fuzz_asan "$BUILD-asan/tests/fuzz/fuzz" -cells=1 -changes=300 tests/fuzz/corpus
     threads threads_asan "$BUILD-asan" 30
     echo '# thread sanitizer'
     threads threads_tsan "$BUILD-tsan" 60
