@@ -56,7 +56,7 @@ long)
     part digits tests/reliability/digits.sh
     echo '# address and undefined-behaviour sanitizers'
     faults faults_asan "$BUILD-asan" 6
-    part fuzz_asan "$BUILD-asan/tests/fuzz/fuzz" -cells=1 -changes=300 tests/fuzz/corpus
+    part fuzz_asan "$BUILD-asan/tests/fuzz/fuzz" -cells=1 -changes=3000 tests/fuzz/corpus
     threads threads_asan "$BUILD-asan" 30
     echo '# thread sanitizer'
     threads threads_tsan "$BUILD-tsan" 60

@@ -15,7 +15,8 @@
 **
 **   fuzz [-cells=N] [-changes=N] FILE_OR_DIRECTORY...
 **
-** -cells=N: every Nth of what try_cells() puts into every column of every table.
+** -cells=N: every Nth of what try_cells() puts into every column of every table. A file's changes take
+** a minute at most.
 */
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -514,7 +515,8 @@ static void run_file(const char *path) {
     uint64_t seed = 88172645463325252u + size;
     LLVMFuzzerTestOneInput(original, size);
     inputs++;
-    for (int64_t i = 0; i < changes && size > 2; i++) {
+    clock_t until = clock() + 60 * CLOCKS_PER_SEC;
+    for (int64_t i = 0; i < changes && size > 2 && clock() < until; i++) {
         memcpy(data, original, size);
         LLVMFuzzerTestOneInput(data, change(data, size, ROOM, &seed));
         inputs++;
