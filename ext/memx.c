@@ -108,10 +108,11 @@ static int register_all(sqlite3 *db, memx_session *session) {
 /* As SQLITE_EXTENSION_INIT2, but written only once: other connections may be reading it, and those
  * of another SQLite in the same process would call into the wrong one. */
 static bool use_api(const sqlite3_api_routines *api) {
-    const sqlite3_api_routines *none = NULL;
-    return __atomic_compare_exchange_n(&sqlite3_api, &none, api, false, __ATOMIC_ACQ_REL,
-                                       __ATOMIC_ACQUIRE) ||
-           none == api;
+    const sqlite3_api_routines *used = __atomic_load_n(&sqlite3_api, __ATOMIC_ACQUIRE);
+    return used == api ||
+           (!used && (__atomic_compare_exchange_n(&sqlite3_api, &used, api, false, __ATOMIC_ACQ_REL,
+                                                  __ATOMIC_ACQUIRE) ||
+                      used == api));
 }
 
 __attribute__((visibility("default"))) int sqlite3_memx_init(sqlite3 *db, char **message,

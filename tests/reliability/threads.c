@@ -1,7 +1,7 @@
 /*
 ** Threads with a connection each on one database, for some seconds: readers that rank, scan and report, trainers that
 ** train under names of their own and under one and the same, threads that load and unload the library again and again;
-** then a child that is forked after all that searches as well. Every answer of a reader is the one that a single thread
+** then a child that is forked after all that trains and searches as well. Every answer of a reader is the one that a single thread
 ** got before; nothing fails but with SQLITE_BUSY.
 **
 **   threads DATABASE SECONDS [EXTENSION]   DATABASE: with base.sql in it; EXTENSION: loaded by every connection; else the one linked in
@@ -146,7 +146,8 @@ int main(int argc, char **argv) {
     if (child == 0) {
         uint64_t hash = 0;
         db = connect_to();
-        int bad = !db || ask(db, questions[0], &hash) || hash != wanted[0];
+        int bad = !db || ask(db, "SELECT memx_train('child', '{\"least_rows\": 5}')", &ignored) ||
+                  ask(db, questions[0], &hash) || hash != wanted[0];
         _exit(bad);
     }
     int status = 0;
