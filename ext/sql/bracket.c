@@ -15,17 +15,16 @@ int memx_bracket_open(sqlite3 *db, memx_bracket *out) {
     *out = (memx_bracket){.db = db, .nested = !sqlite3_get_autocommit(db)};
     int rc = prepare(db, guard_sql, &out->guard);
     if (rc == SQLITE_OK) rc = prepare(db, out->nested ? "SAVEPOINT memx_bracket" : "BEGIN", &begin);
-    if (rc == SQLITE_OK) {
-        sqlite3_step(begin);
-        rc = sqlite3_reset(begin);
-    }
-    sqlite3_finalize(begin);
     if (rc != SQLITE_OK) {
         sqlite3_finalize(out->guard);
         return rc;
     }
+    sqlite3_step(begin);
+    rc = sqlite3_reset(begin);
+    sqlite3_finalize(begin);
     sqlite3_step(out->guard); /* where it fails, so will the first script */
-    return SQLITE_OK;
+    /* A progress handler that stops it at its very end leaves it open. */
+    return rc == SQLITE_OK ? SQLITE_OK : memx_bracket_close(out, rc);
 }
 
 int memx_bracket_close(const memx_bracket *b, int rc) {

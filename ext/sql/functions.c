@@ -117,15 +117,17 @@ static void run_all(sqlite3_context *context, const char *what, const char *cons
                     size_t count, bool check, const char *answer) {
     sqlite3 *db = sqlite3_context_db_handle(context);
     char *message = NULL;
+    char *kept = sqlite3_mprintf("%s", answer); /* what can fail comes before the commit */
     memx_bracket b;
-    int rc = memx_bracket_open(db, &b);
+    int rc = kept ? memx_bracket_open(db, &b) : SQLITE_NOMEM;
     if (rc == SQLITE_OK) {
         rc = run_scripts(db, scripts, count, &message);
         if (rc == SQLITE_OK && check) rc = check_tables(db, &message);
         rc = memx_bracket_close(&b, rc);
     }
     if (rc == SQLITE_OK) {
-        sqlite3_result_text(context, answer, -1, SQLITE_TRANSIENT);
+        sqlite3_result_text(context, kept, -1, sqlite3_free);
+        kept = NULL;
     } else if (rc == SQLITE_NOMEM) {
         sqlite3_result_error_nomem(context);
     } else if (rc == SQLITE_INTERRUPT) {
@@ -135,6 +137,7 @@ static void run_all(sqlite3_context *context, const char *what, const char *cons
         sqlite3_result_error(context, text ? text : what, -1);
         sqlite3_free(text);
     }
+    sqlite3_free(kept);
     sqlite3_free(message);
 }
 

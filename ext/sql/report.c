@@ -330,6 +330,7 @@ static void add_figures(memx_report *r) {
     sqlite3_snprintf((int)sizeof value, value, "%.0f", c->tokens_per_s);
     memx_words_digits(value, &tokens);
     if (tokens.data) add_figure(r, "Tokens a second", tokens.data, "");
+    if (tokens.failed) r->page.failed = true;
     memx_text_free(&tokens);
     snprintf(value, sizeof value, "%s GiB", memx_words_gib(c->peak_mib, digits));
     snprintf(than, sizeof than, "fastest: %s GiB", memx_words_gib(fastest->peak_mib, digits));

@@ -72,7 +72,7 @@ typedef struct training {
     memx_measurements measured;
     memx_residual residual;
     memx_train_report report;
-    double seconds;
+    double begin_seconds;
 } training;
 
 static void training_free(training *t) {
@@ -228,41 +228,60 @@ static const char *memory_name(const training *t) {
     return "none measured";
 }
 
+static void tell_calibrations(sqlite3_str *s, const training *t) {
+    for (int32_t i = 0; i < t->residual.calibration_count; i++) {
+        if (i > 0) sqlite3_str_appendall(s, ",");
+        tell_calibration(s, &t->residual.calibrations[i]);
+    }
+}
+
 /* Devices of the cluster that no row is of, as a JSON array: its jobs then do not choose this predictor by
-** themselves. To be freed. */
-static char *not_measured(const training *t) {
+** themselves. */
+static memx_status tell_not_measured(sqlite3_str *s, const training *t, memx_error *error) {
     static const char sql[] =
         "SELECT json_group_array(device) FROM (SELECT DISTINCT coalesce((SELECT d.device FROM "
         "memx_device AS d WHERE d.device = n.device), (SELECT a.device FROM memx_alias AS a WHERE "
         "a.name = n.device), n.device) AS device FROM memx_node AS n WHERE n.cluster = ?1) WHERE "
-        "device NOT IN (SELECT json_extract(c.value, '$.device') FROM memx_predictor AS p, "
-        "json_each(p.ranges, '$.calibration') AS c WHERE p.predictor = ?2)";
+        "device NOT IN (SELECT json_extract(c.value, '$.device') FROM json_each(?2) AS c)";
     sqlite3_stmt *statement = NULL;
-    char *out = NULL;
-    if (memx_reader_enter(t->reader, "memx_node", NULL)) return NULL;
-    if (sqlite3_prepare_v2(t->db, sql, -1, &statement, NULL) == SQLITE_OK) {
+    memx_status status = memx_reader_enter(t->reader, "memx_node", error);
+    if (status) return status;
+    sqlite3_str *known = sqlite3_str_new(t->db);
+    sqlite3_str_appendall(known, "[");
+    tell_calibrations(known, t);
+    sqlite3_str_appendall(known, "]");
+    char *calibrations = sqlite3_str_finish(known);
+    int rc = calibrations ? sqlite3_prepare_v2(t->db, sql, -1, &statement, NULL) : SQLITE_NOMEM;
+    if (rc == SQLITE_OK) {
         sqlite3_bind_text(statement, 1, t->cluster, -1, SQLITE_STATIC);
-        sqlite3_bind_text(statement, 2, t->residual.name, -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 2, calibrations, -1, SQLITE_STATIC);
+        const char *text = NULL;
         if (sqlite3_step(statement) == SQLITE_ROW) {
-            out = sqlite3_mprintf("%s", sqlite3_column_text(statement, 0));
+            text = (const char *)sqlite3_column_text(statement, 0);
+            if (text) sqlite3_str_appendall(s, text);
         }
+        int closed = text ? SQLITE_OK : SQLITE_NOMEM;
+        rc = sqlite3_finalize(statement);
+        if (rc == SQLITE_OK) rc = closed;
     }
-    sqlite3_finalize(statement);
+    sqlite3_free(calibrations);
     memx_reader_leave(t->reader);
-    return out;
+    return rc == SQLITE_OK ? MEMX_OK : memx_sql_failed(t->db, rc, error);
 }
 
-static void result_report(sqlite3_context *context, training *t, const char *errors) {
+/* What the function answers, to be freed with sqlite3_free. */
+static memx_status write_answer(const training *t, const char *errors, char **out,
+                                memx_error *error) {
     char version[32];
     const memx_measurements *m = &t->measured;
+    memx_status status = MEMX_OK;
     sqlite3_str *s = sqlite3_str_new(t->db);
     memx_boost_version(version, sizeof version);
     sqlite3_str_appendf(s, "{\"predictor\":\"%s\",", t->residual.name);
     if (t->cluster) {
-        char *missing = not_measured(t);
-        sqlite3_str_appendf(s, "\"cluster\":\"%s\",\"not_measured\":%s,", t->cluster,
-                            missing ? missing : "[]");
-        sqlite3_free(missing);
+        sqlite3_str_appendf(s, "\"cluster\":\"%s\",\"not_measured\":", t->cluster);
+        status = tell_not_measured(s, t, error);
+        sqlite3_str_appendall(s, ",");
     }
     sqlite3_str_appendf(s,
                         "\"rows\":%lld,\"augmented\":%lld,\"augmentation\":%.3g,\"runs\":%lld,"
@@ -274,23 +293,17 @@ static void result_report(sqlite3_context *context, training *t, const char *err
                                                   (double)m->profile_rows
                                             : 1.0,
                         (long long)m->run_rows, (long long)m->left_out,
-                        m->why.data ? m->why.data : "", memory_name(t), version, t->seconds,
-                        t->report.fit_seconds, t->report.validation_seconds, errors);
+                        m->why.data ? m->why.data : "", memory_name(t), version,
+                        memx_now_seconds() - t->begin_seconds, t->report.fit_seconds,
+                        t->report.validation_seconds, errors);
     tell_features(s, t, MEMX_OUTPUT_TIME);
     sqlite3_str_appendall(s, ",");
     tell_features(s, t, MEMX_OUTPUT_PEAK);
     sqlite3_str_appendall(s, "},\"calibration\":[");
-    for (int32_t i = 0; i < t->residual.calibration_count; i++) {
-        if (i > 0) sqlite3_str_appendall(s, ",");
-        tell_calibration(s, &t->residual.calibrations[i]);
-    }
+    tell_calibrations(s, t);
     sqlite3_str_appendall(s, "]}");
-    char *text = sqlite3_str_finish(s);
-    if (text) {
-        sqlite3_result_text(context, text, -1, sqlite3_free);
-    } else {
-        sqlite3_result_error_nomem(context);
-    }
+    *out = sqlite3_str_finish(s);
+    return status ? status : *out ? MEMX_OK : MEMX_NOMEM;
 }
 
 /* ---- the functions ---- */
@@ -309,7 +322,9 @@ static memx_status check_name(const char *name, memx_error *error) {
                         name);
 }
 
-static memx_status learn(training *t, const char *name, const char *options, char **errors,
+/* Trains, writes what the function answers into `answer`, and last of all the predictor into its tables: nothing
+** after that can fail. */
+static memx_status learn(training *t, const char *name, const char *options, char **answer,
                          memx_error *error) {
     char fingerprint[MEMX_SIGNATURE_TEXT];
     memx_measurements *m = &t->measured;
@@ -333,11 +348,16 @@ static memx_status learn(training *t, const char *name, const char *options, cha
     status = memx_train(&m->rows, &t->options, t->poll, &t->residual, &t->report, error);
     if (status) return status;
     memcpy(t->residual.name, name, strlen(name) + 1);
-    *errors = errors_json(t);
-    if (!*errors) return MEMX_NOMEM;
+    char *errors = errors_json(t);
+    if (!errors) return MEMX_NOMEM;
     if (options) memx_text_add(&m->key, options, strlen(options));
     memx_signature_hash(&m->key, fingerprint);
-    return memx_predictor_write(t->db, &t->residual, t->cluster, *errors, fingerprint, error);
+    status = write_answer(t, errors, answer, error);
+    if (!status) {
+        status = memx_predictor_write(t->db, &t->residual, t->cluster, errors, fingerprint, error);
+    }
+    sqlite3_free(errors);
+    return status;
 }
 
 /* [cluster,] predictor, options: from the right they may be missing. */
@@ -350,8 +370,8 @@ static void call(sqlite3_context *context, int argc, sqlite3_value **argv, bool 
     memx_error error = {""};
     const char *texts[3] = {NULL, NULL, NULL}; /* cluster, predictor, options */
     static const char *const names[] = {"cluster", "predictor", "options"};
-    char *errors = NULL;
-    double begin = memx_now_seconds();
+    char *answer = NULL;
+    t.begin_seconds = memx_now_seconds();
     for (int i = 0; i < argc; i++) {
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
     }
@@ -369,15 +389,14 @@ static void call(sqlite3_context *context, int argc, sqlite3_value **argv, bool 
         t.options.leave_one_out = true;
     }
     const char *name = texts[1] ? texts[1] : texts[0] ? texts[0] : "trained";
-    if (!status) status = learn(&t, name, texts[2], &errors, &error);
-    t.seconds = memx_now_seconds() - begin;
+    if (!status) status = learn(&t, name, texts[2], &answer, &error);
     if (status) {
+        sqlite3_free(answer);
         memx_prefix(&error, status, of_cluster ? "memx_calibrate" : "memx_train");
         memx_result_fail(context, status, &error);
     } else {
-        result_report(context, &t, errors);
+        sqlite3_result_text(context, answer, -1, sqlite3_free);
     }
-    sqlite3_free(errors);
     training_free(&t);
     memx_session_leave(session);
 }

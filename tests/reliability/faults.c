@@ -4,7 +4,7 @@
 ** meets gives an error, or its usual answer; then the database is what it was before it, and the same statement
 ** succeeds. Nothing is leaked, and the last connection closes.
 **
-**   faults SCRIPT POINTS DIRECTORY   POINTS: at most so many a statement and kind of fault, of allocations, writes and
+**   faults SCRIPT POINTS DIRECTORY [KIND]   POINTS: at most so many a statement and kind of fault, of allocations, writes and
 **                                    syncs one for every way that calls lead there
 **
 ** Prints `name value unit note`, separated by tabs, for each kind; exit code 1 when something was wrong. Linked with
@@ -449,7 +449,7 @@ int main(int argc, char **argv) {
     static step steps[128];
     static tally all[FAULTS];
     static sqlite3_vfs faulty;
-    if (argc != 4) return printf("faults SCRIPT POINTS DIRECTORY\n"), 2;
+    if (argc < 4) return printf("faults SCRIPT POINTS DIRECTORY [KIND]\n"), 2;
     directory = argv[3];
     sqlite3_config(SQLITE_CONFIG_GETMALLOC, &usual);
     sqlite3_mem_methods methods = usual;
@@ -470,6 +470,7 @@ int main(int argc, char **argv) {
     int64_t before = live, wrong = 0;
     for (kind = 0; kind < FAULTS; kind++) {
         if (kind == OF_SQLITE_LASTING) continue; /* done with the others of SQLite's */
+        if (argc > 4 && strcmp(argv[4], names[kind]) != 0) continue;
         for (size_t s = 0; s < count; s++) {
             if (on_file() && steps[s].before == steps[s].after) continue; /* writes nothing */
             strike_all(&steps[s], atoll(argv[2]), all);
