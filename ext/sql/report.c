@@ -610,6 +610,7 @@ static memx_status add_launch(memx_report *r, memx_error *error) {
     memx_error refusal = {""};
     memx_status status =
         memx_launch_config(&r->study->row.job, &r->priced.config, -1, &flags, &refusal);
+    if (!status && flags.failed) status = MEMX_NOMEM;
     if (status && status != MEMX_INVALID) {
         *error = refusal;
         memx_text_free(&flags);
