@@ -18,13 +18,17 @@ typedef struct memx_bracket {
     sqlite3 *db;
     bool nested;
     sqlite3_stmt *guard;
+    char message[200]; /* why it could not be opened or kept; what is undone says something else */
 } memx_bracket;
 
-/* SQLite's code; after a failure nothing is open. */
+/* SQLite's code; after a failure nothing is open, and nothing was written. */
 int memx_bracket_open(sqlite3 *db, memx_bracket *out);
 
 /* Keeps what was done if `rc` is SQLITE_OK, and undoes it if not, or where keeping fails. SQLITE_BUSY where the
-** calling statement is writing. */
-int memx_bracket_close(const memx_bracket *bracket, int rc);
+** calling statement is writing, or another connection is reading. */
+int memx_bracket_close(memx_bracket *bracket, int rc);
+
+/* Why it was not opened or kept, as a user reads it. */
+const char *memx_bracket_why(const memx_bracket *bracket, int rc);
 
 #endif

@@ -118,7 +118,7 @@ static void run_all(sqlite3_context *context, const char *what, const char *cons
     sqlite3 *db = sqlite3_context_db_handle(context);
     char *message = NULL;
     char *kept = sqlite3_mprintf("%s", answer); /* what can fail comes before the commit */
-    memx_bracket b;
+    memx_bracket b = {0};
     int rc = kept ? memx_bracket_open(db, &b) : SQLITE_NOMEM;
     if (rc == SQLITE_OK) {
         rc = run_scripts(db, scripts, count, &message);
@@ -133,7 +133,8 @@ static void run_all(sqlite3_context *context, const char *what, const char *cons
     } else if (rc == SQLITE_INTERRUPT) {
         memx_result_fail(context, MEMX_INTERRUPTED, NULL);
     } else {
-        char *text = sqlite3_mprintf("%s: %s", what, message ? message : sqlite3_errstr(rc));
+        const char *why = message ? message : memx_bracket_why(&b, rc);
+        char *text = sqlite3_mprintf("%s: %s", what, why);
         sqlite3_result_error(context, text ? text : what, -1);
         sqlite3_free(text);
     }

@@ -429,21 +429,49 @@ static int remove_old(sqlite3 *db, const char *name) {
     return rc;
 }
 
+/* Whether the predictor stands there as it was written, and no tree of an older one. */
+static int read_back(sqlite3 *db, const memx_residual *r, const char *fingerprint, bool *ignored) {
+    static const char sql[] =
+        "SELECT (SELECT count(*) FROM memx_tree WHERE predictor = ?1), "
+        "EXISTS (SELECT 1 FROM memx_predictor WHERE predictor = ?1 AND fingerprint = ?2)";
+    sqlite3_stmt *statement = NULL;
+    int64_t nodes = 0;
+    for (int o = 0; o < MEMX_OUTPUT_COUNT; o++) nodes += r->outputs[o].trees.node_count;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+    if (rc != SQLITE_OK) return rc;
+    sqlite3_bind_text(statement, 1, r->name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, fingerprint, -1, SQLITE_STATIC);
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        *ignored = sqlite3_column_int64(statement, 0) != nodes || !sqlite3_column_int(statement, 1);
+    }
+    return sqlite3_finalize(statement);
+}
+
+/* Why a bracket was not opened or kept. */
+static memx_status not_kept(const memx_bracket *b, int rc, memx_error *error) {
+    if (rc == SQLITE_NOMEM) return MEMX_NOMEM;
+    if (rc == SQLITE_INTERRUPT) return MEMX_INTERRUPTED;
+    memx_invalid(error, "%s", memx_bracket_why(b, rc));
+    return MEMX_FAILED;
+}
+
 memx_status memx_predictor_write(sqlite3 *db, const memx_residual *r, const char *cluster,
                                  const char *errors, const char *fingerprint, memx_error *error) {
     memx_bracket b;
     int rc = memx_bracket_open(db, &b);
-    if (rc != SQLITE_OK) return memx_sql_failed(db, rc, error);
+    if (rc != SQLITE_OK) return not_kept(&b, rc, error);
     rc = remove_old(db, r->name);
     if (rc == SQLITE_OK) rc = write_head(db, r, cluster, errors, fingerprint);
     if (rc == SQLITE_OK) rc = write_trees(db, r, MEMX_OUTPUT_TIME);
     if (rc == SQLITE_OK) rc = write_trees(db, r, MEMX_OUTPUT_PEAK);
+    bool ignored = false;
+    if (rc == SQLITE_OK) rc = read_back(db, r, fingerprint, &ignored);
     /* Said before it is undone: that may say something else. */
     memx_status status = rc == SQLITE_OK ? MEMX_OK : memx_sql_failed(db, rc, error);
-    rc = memx_bracket_close(&b, rc);
-    if (status || rc == SQLITE_OK) return status;
-    if (rc == SQLITE_BUSY) {
-        return memx_invalid(error, "another statement is writing; call it in a SELECT of its own");
+    if (ignored) {
+        status = memx_invalid(error, "a trigger on memx_predictor or memx_tree leaves out what is "
+                                     "written there; drop it");
     }
-    return memx_sql_failed(db, rc, error);
+    rc = memx_bracket_close(&b, status ? SQLITE_ERROR : SQLITE_OK);
+    return status || rc == SQLITE_OK ? status : not_kept(&b, rc, error);
 }
