@@ -9,6 +9,7 @@
 #   fuzz.*      tests/fuzz/fuzz.c: random changes of tests/fuzz/corpus
 #   threads.*   tests/reliability/threads.c: connections that read, train and load at once
 #   kills       tests/reliability/kills.sh: kill -9 during training and initialising
+#   refusals    tests/shell/refusals.sh: authorizers, triggers and locks that stop what writes, a test of its own
 #   digits      tests/reliability/digits.sh: the same rows however it was compiled (long form only)
 set -u
 cd "$(dirname "$0")/.." || exit 1

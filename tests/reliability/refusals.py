@@ -1,0 +1,100 @@
+"""What stops memx_train(), memx_calibrate(), memx_init() and memx_views() from outside: authorizers that refuse or
+ignore transactions, triggers that leave out rows, a broken foreign key, another connection's lock. Nothing changes,
+nothing stays open, and the error says why.
+
+    refusals.py BASE DATABASE EXTENSION   BASE: the demo with base.sql
+"""
+import shutil
+import sqlite3
+import sys
+
+base, path, extension = sys.argv[1:]
+bad = 0
+
+
+def connect(fresh=True):
+    if fresh:
+        shutil.copy(base, path)
+    c = sqlite3.connect(path, isolation_level=None)
+    c.enable_load_extension(True)
+    c.load_extension(extension)
+    return c
+
+
+def state(c):
+    return c.in_transaction, c.execute("SELECT count(*), (SELECT count(*) FROM memx_tree) FROM memx_predictor").fetchone()
+
+
+def call(c, function):
+    try:
+        c.execute("SELECT " + function).fetchone()
+        return None
+    except sqlite3.Error as e:
+        return str(e)
+
+
+def wrong(*what):
+    global bad
+    bad += 1
+    print(*what)
+
+
+DENY, IGNORE, TRANSACTION, SAVEPOINT = 1, 2, 22, 32
+functions = ("memx_train('served')", "memx_calibrate('mix20')", "memx_init()", "memx_views()")
+for answer in (DENY, IGNORE):
+    for of in ((TRANSACTION, "BEGIN"), (TRANSACTION, "COMMIT"), (TRANSACTION, "ROLLBACK"),
+               (SAVEPOINT, "BEGIN"), (SAVEPOINT, "RELEASE"), (SAVEPOINT, "ROLLBACK")):
+        if answer == IGNORE and of == (SAVEPOINT, "BEGIN"):
+            continue  # nobody can tell before it is released; the caller's own transaction still undoes it
+        for function in functions:
+            for inside in (False, True):
+                c = connect()
+                if inside:
+                    c.execute("BEGIN")
+                before = state(c)
+                c.set_authorizer(lambda action, name, *rest: answer if (action, name) == of else 0)
+                error = call(c, function)
+                c.set_authorizer(None)
+                met = of[0] == (SAVEPOINT if inside else TRANSACTION)
+                if answer == DENY and met and error != "not authorized" and "not authorized" not in (error or ""):
+                    wrong(of, function, inside, "is refused and says", error)
+                if error and state(c) != before:
+                    wrong(of, function, inside, error, "left", state(c), "of", before)
+                if not error and c.in_transaction != inside:
+                    wrong(of, function, inside, "leaves a transaction open")
+                c.close()
+
+# A constraint that fails only at the commit.
+c = connect()
+before = state(c)
+c.executescript("""
+    PRAGMA foreign_keys = on;
+    CREATE TABLE mine(p, FOREIGN KEY (p) REFERENCES memx_predictor(predictor) DEFERRABLE INITIALLY DEFERRED);
+    CREATE TRIGGER late AFTER INSERT ON memx_predictor BEGIN INSERT INTO mine(p) VALUES ('nobody'); END;""")
+error = call(c, functions[0])
+if "FOREIGN KEY" not in (error or "") or state(c) != before:
+    wrong("a foreign key:", error, state(c))
+c.executescript("DROP TRIGGER late; DROP TABLE mine")
+
+# Triggers that leave out what is written.
+for when in ("INSERT ON memx_predictor", "DELETE ON memx_tree", "DELETE ON memx_predictor"):
+    c.execute("CREATE TRIGGER leaves_out BEFORE %s BEGIN SELECT raise(ignore); END" % when)
+    error = call(c, functions[0])
+    if not error or state(c) != before:
+        wrong("a trigger before", when, error, state(c))
+    c.execute("DROP TRIGGER leaves_out")
+
+# Another connection that reads.
+c.execute("PRAGMA busy_timeout = 0")
+other = connect(fresh=False)
+rows = other.execute("SELECT * FROM memx_tree")
+rows.fetchone()
+error = call(c, functions[0])
+if error is None or "locked" not in error or state(c) != before:
+    wrong("a reader:", error, state(c))
+rows.close()
+if call(c, functions[0]):
+    wrong("does not succeed afterwards")
+
+print("refusals\t%d\tcalls\twrong: %d" % (2 * 6 * 4 * 2 - 8 + 6, bad))
+sys.exit(bad > 0)
