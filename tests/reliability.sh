@@ -51,8 +51,8 @@ short)
 long)
     echo '# build without sanitizers'
     faults faults "$BUILD" 60
-    threads threads "$BUILD" 60
-    threads threads_loading "$BUILD" 60 "$MEMX"
+    threads threads "$BUILD" 30
+    threads threads_loading "$BUILD" 30 "$MEMX"
     part kills tests/reliability/kills.sh 100
     part digits tests/reliability/digits.sh
     echo '# address and undefined-behaviour sanitizers'
