@@ -122,7 +122,7 @@ int sqlite3_memx_init(sqlite3 *db, char **message, const sqlite3_api_routines *a
     if (!use_api(api)) {
         *message =
             api->mprintf("MemX already serves another copy of SQLite in this process; load a "
-                         "copy of its file under another name");
+                         "copy of its file, as memx2, here");
         return SQLITE_ERROR;
     }
     if (sqlite3_libversion_number() < OLDEST_SQLITE) {
