@@ -451,8 +451,7 @@ static int read_back(sqlite3 *db, const memx_residual *r, const char *fingerprin
 static memx_status not_kept(const memx_bracket *b, int rc, memx_error *error) {
     if (rc == SQLITE_NOMEM) return MEMX_NOMEM;
     if (rc == SQLITE_INTERRUPT) return MEMX_INTERRUPTED;
-    memx_invalid(error, "%s", memx_bracket_why(b, rc));
-    return MEMX_FAILED;
+    return memx_invalid(error, "%s", memx_bracket_why(b, rc));
 }
 
 memx_status memx_predictor_write(sqlite3 *db, const memx_residual *r, const char *cluster,
