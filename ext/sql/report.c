@@ -55,9 +55,12 @@ memx_status memx_report_each(memx_report *r, const char *sql, const char *config
     return status;
 }
 
+/* NULL, as an authorizer may make of any column, is empty. */
 static void copy_column(sqlite3_stmt *row, int column, memx_text *out) {
-    const char *text = (const char *)sqlite3_column_text(row, column);
-    if (text) memx_text_add(out, text, strlen(text));
+    bool null = sqlite3_column_type(row, column) == SQLITE_NULL;
+    const char *text = null ? "" : (const char *)sqlite3_column_text(row, column);
+    memx_text_printf(out, "%s", text ? text : "");
+    if (!text) out->failed = true;
 }
 
 static memx_status read_pick(memx_report *r, void *context, sqlite3_stmt *row, memx_error *error) {

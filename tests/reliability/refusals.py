@@ -1,6 +1,6 @@
 """What stops memx_train(), memx_calibrate(), memx_init() and memx_views() from outside: authorizers that refuse or
 ignore transactions, triggers that leave out rows, a broken foreign key, another connection's lock. Nothing changes,
-nothing stays open, and the error says why.
+nothing stays open, and the error says why. And what a report does with columns that an authorizer hides.
 
     refusals.py BASE DATABASE EXTENSION   BASE: the demo with base.sql
 """
@@ -39,7 +39,7 @@ def wrong(*what):
     print(*what)
 
 
-DENY, IGNORE, TRANSACTION, SAVEPOINT = 1, 2, 22, 32
+OK, DENY, IGNORE, READ, TRANSACTION, SAVEPOINT = 0, 1, 2, 20, 22, 32
 functions = ("memx_train('served')", "memx_calibrate('mix20')", "memx_init()", "memx_views()")
 for answer in (DENY, IGNORE):
     for of in ((TRANSACTION, "BEGIN"), (TRANSACTION, "COMMIT"), (TRANSACTION, "ROLLBACK"),
@@ -96,5 +96,17 @@ rows.close()
 if call(c, functions[0]):
     wrong("does not succeed afterwards")
 
-print("refusals\t%d\tcalls\twrong: %d" % (2 * 6 * 4 * 2 - 8 + 6, bad))
+# Columns that an authorizer makes NULL: an answer or an error.
+c = connect()
+reads = set()
+c.set_authorizer(lambda action, table, column, *rest: (reads.add((table, column)) if action == READ else None, OK)[1])
+c.execute("SELECT memx_report('xy')").fetchone()
+for read in sorted(reads, key=str):
+    c.set_authorizer(lambda action, table, column, *rest: IGNORE if action == READ and (table, column) == read else OK)
+    call(c, "memx_report('xy')")
+c.set_authorizer(None)
+if call(c, "memx_report('xy')"):
+    wrong("no report afterwards")
+
+print("refusals\t%d\tcalls\twrong: %d" % (2 * 6 * 4 * 2 - 8 + 6 + len(reads), bad))
 sys.exit(bad > 0)
