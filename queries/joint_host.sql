@@ -29,23 +29,17 @@ INSERT INTO memx_job(job, cluster, model, framework, global_batch, seq_length, p
     ('joint-v100-8192', 'joint-v100', 'llama2-7b', 'megatron-fp16', 64, 8192, 'analytic');
 
 CREATE TEMP TABLE long AS
-SELECT 1 AS place, 'every split and recompute level' AS searched,
-       (SELECT iteration_ms FROM memx_configs WHERE job = 'joint-long' AND space = 'joint-recompute'
+WITH asked(place, searched, space) AS (
+  VALUES (1, 'every split and recompute level', 'joint-recompute'),
+         (2, 'and swapping', 'joint-swap'),
+         (3, 'space host', 'host')
+)
+SELECT place, searched,
+       (SELECT iteration_ms FROM memx_configs AS c WHERE c.job = 'joint-long' AND c.space = asked.space
         ORDER BY iteration_ms LIMIT 1) AS ms,
-       (SELECT config FROM memx_configs WHERE job = 'joint-long' AND space = 'joint-recompute'
+       (SELECT layers || ' at ' || recompute FROM memx_configs AS c WHERE c.job = 'joint-long' AND c.space = asked.space
         ORDER BY iteration_ms LIMIT 1) AS config
-UNION ALL
-SELECT 2, 'and swapping',
-       (SELECT iteration_ms FROM memx_configs WHERE job = 'joint-long' AND space = 'joint-swap'
-        ORDER BY iteration_ms LIMIT 1),
-       (SELECT layers || ' at ' || recompute FROM memx_configs WHERE job = 'joint-long' AND space = 'joint-swap'
-        ORDER BY iteration_ms LIMIT 1)
-UNION ALL
-SELECT 3, 'space host',
-       (SELECT iteration_ms FROM memx_configs WHERE job = 'joint-long' AND space = 'host'
-        ORDER BY iteration_ms LIMIT 1),
-       (SELECT layers || ' at ' || recompute FROM memx_configs WHERE job = 'joint-long' AND space = 'host'
-        ORDER BY iteration_ms LIMIT 1)
+FROM asked
 UNION ALL
 SELECT 4, 'ProTrain',
        (SELECT iteration_ms FROM protrain_configs WHERE job = 'joint-long' ORDER BY iteration_ms LIMIT 1),

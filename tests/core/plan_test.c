@@ -260,6 +260,19 @@ static void hops_of_tensor_ranks(void **state) {
     memx_priced_close(&p);
 }
 
+/* What test jobs say of their network, for replicas on so many nodes. */
+static memx_sync sync_of(int64_t replicas, int64_t nodes, int64_t rings, double passes) {
+    return (memx_sync){.passes = passes,
+                       .replicas = replicas,
+                       .nodes = nodes,
+                       .rings = rings,
+                       .link_gbs = 300.0,
+                       .inter_gbs = 100.0,
+                       .flow_gbs = 25.0,
+                       .inter_efficiency = 0.8,
+                       .latency_us = 20.0};
+}
+
 /* Gradients: an all-reduce, or with a distributed optimizer a reduce-scatter of gradients and an
 ** all-gather of parameters. The optimizer's step streams through memory, on the slowest device. */
 static void tails(void **state) {
@@ -276,16 +289,8 @@ static void tails(void **state) {
             snprintf(text, sizeof text, "tp2.dp4.mb1.do%d/A(4)|B(4)*12:none", distributed);
             open_text(&t, text, &p);
             double parameters = memx_stage_parameters(&p.plan.shapes[0].spec, 12, NULL);
-            memx_sync sync = {.bytes = parameters * (distributed ? 4.0 + 2.0 : 4.0),
-                              .passes = distributed ? 1.0 : 2.0,
-                              .replicas = 4,
-                              .nodes = 2,
-                              .rings = 2,
-                              .link_gbs = 300.0,
-                              .inter_gbs = 100.0,
-                              .flow_gbs = 25.0,
-                              .inter_efficiency = 0.8,
-                              .latency_us = 20.0};
+            memx_sync sync = sync_of(4, 2, 2, distributed ? 1.0 : 2.0);
+            sync.bytes = parameters * (distributed ? 4.0 + 2.0 : 4.0);
             int64_t ns = memx_whole_ns(memx_sync_ms(&sync));
             int64_t hidden = memx_least(ns, memx_option_backward_ns(&p.options[0]));
             int64_t exposed = ns - llround(overlap / 2.0 * (double)hidden);
@@ -314,15 +319,7 @@ static void transfers_of_zero(void **state) {
             memx_stage_price a = share_price(&p, 0, 0), b = share_price(&p, 0, 1);
             if (b.forward_ns + b.backward_ns > a.forward_ns + a.backward_ns) a = b;
             double parameters = memx_stage_parameters(&p.plan.shapes[0].spec, 12, NULL);
-            memx_sync sync = {.passes = 1.0,
-                              .replicas = 4,
-                              .nodes = 2,
-                              .rings = 2,
-                              .link_gbs = 300.0,
-                              .inter_gbs = 100.0,
-                              .flow_gbs = 25.0,
-                              .inter_efficiency = 0.8,
-                              .latency_us = 20.0};
+            memx_sync sync = sync_of(4, 2, 2, 1.0);
             sync.bytes = parameters * 2.0 / 12.0;
             double gather = zero == 3 ? 12.0 * memx_sync_ms(&sync) : 0.0;
             sync.bytes = parameters * 4.0 / 12.0;
@@ -635,16 +632,8 @@ static void experts_sync_over_fewer(void **state) {
               &error);
     const memx_shape *shape = &all.plan.shapes[0];
     double routed = 0.0, held = memx_stage_parameters(&shape->spec, 12, &routed);
-    memx_sync sync = {.bytes = (held - routed) * 6.0,
-                      .passes = 1.0,
-                      .replicas = 12,
-                      .nodes = 3,
-                      .rings = 1,
-                      .link_gbs = 300.0,
-                      .inter_gbs = 100.0,
-                      .flow_gbs = 25.0,
-                      .inter_efficiency = 0.8,
-                      .latency_us = 20.0};
+    memx_sync sync = sync_of(12, 3, 1, 1.0);
+    sync.bytes = (held - routed) * 6.0;
     assert_whole(all.options[0].sync_ns, memx_whole_ns(memx_sync_ms(&sync)));
     assert_ok(memx_priced_open(&t.job, "tp1.dp12.mb1.ep4/A-80(8)|B_32(4)*12:full",
                                &memx_analytic_pricer, &none, &error),

@@ -74,11 +74,7 @@ ctrl_c "scan" \
 ctrl_c "ranked search" \
     "SELECT count(*) FROM (SELECT 1 FROM memx_configs('free') WHERE job = 'big' ORDER BY phi LIMIT 1000000)"
 
-for python in /usr/bin/python3 python3; do
-    "$python" -c 'import sqlite3; sqlite3.connect(":memory:").enable_load_extension(True)' 2>/dev/null && break
-    python=
-done
-[ -n "$python" ] || { echo "Ctrl-C stops a scan; for the rest, no python3 whose sqlite3 loads extensions"; exit 77; }
+python=$(tests/hosts/find_python.sh) || { echo "Ctrl-C stops a scan; for the rest, no python3 whose sqlite3 loads extensions"; exit 77; }
 
 ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" ${PRELOAD:-} "$python" - "$MEMX" "$TMP_DIR/big.db" "${PRELOAD:-}" <<'PYTHON'
 import ctypes, ctypes.util, sqlite3, sys, threading, time

@@ -57,11 +57,7 @@ esac
 shell "SELECT memx_watch('$TMP_DIR/short.db')" "SELECT phi FROM memx_configs WHERE job = 'xy' ORDER BY phi LIMIT 1" >/dev/null
 [ "$($SQLITE3 "$TMP_DIR/short.db" 'SELECT count(*) FROM memx_progress WHERE seconds < 0.5')" = 0 ] || fail "a row for a short query"
 
-for python in /usr/bin/python3 python3; do
-    "$python" -c 'import sqlite3; sqlite3.connect(":memory:").enable_load_extension(True)' 2>/dev/null && break
-    python=
-done
-[ -n "$python" ] || { echo "lines are written; for the rest, no python3 whose sqlite3 loads extensions"; exit 77; }
+python=$(tests/hosts/find_python.sh) || { echo "lines are written; for the rest, no python3 whose sqlite3 loads extensions"; exit 77; }
 ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" ${PRELOAD:-} "$python" - "$MEMX" "$db" "$TMP_DIR/progress.db" <<'PYTHON'
 import os, sqlite3, sys, threading, time
 

@@ -6,11 +6,7 @@
 #   tests/shell/random_jobs.sh [FIRST [COUNT]]     other seeds than those of every day
 set -euo pipefail
 : "${MEMX:=./build/memx}" "${DEMO_DB:=build/demo.db}"
-for python in /usr/bin/python3 python3; do
-    "$python" -c 'import sqlite3; sqlite3.connect(":memory:").enable_load_extension(True)' 2>/dev/null && break
-    python=
-done
-[ -n "$python" ] || { echo "no python3 whose sqlite3 loads extensions"; exit 77; }
+python=$(tests/hosts/find_python.sh) || { echo "no python3 whose sqlite3 loads extensions"; exit 77; }
 
 ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" ${PRELOAD:-} "$python" - "$MEMX" "$DEMO_DB" "${1:-1}" "${2:-200}" <<'PYTHON'
 import math, random, sqlite3, statistics, sys
