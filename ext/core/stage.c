@@ -68,11 +68,11 @@ static double most_of(counts n, const double figure[2]) {
 }
 
 static double expert_ranks(const memx_stage_spec *spec) {
-    return spec->ep > 1 ? (double)spec->ep : 1.0;
+    return (double)memx_stage_expert_ranks(spec);
 }
 
 static double context_ranks(const memx_stage_spec *spec) {
-    return spec->cp > 1 ? (double)spec->cp : 1.0;
+    return (double)memx_stage_context_ranks(spec);
 }
 
 static double replicas(const memx_stage_spec *spec) {

@@ -109,22 +109,28 @@ typedef struct memx_pricer {
 
 extern const memx_pricer memx_analytic_pricer;
 
+/* Chunks of the stage, ranks that share a sequence, ranks that share routed experts: at least 1. */
+static inline int64_t memx_stage_chunks(const memx_stage_spec *spec) {
+    return spec->vp > 1 ? spec->vp : 1;
+}
+static inline int64_t memx_stage_context_ranks(const memx_stage_spec *spec) {
+    return spec->cp > 1 ? spec->cp : 1;
+}
+static inline int64_t memx_stage_expert_ranks(const memx_stage_spec *spec) {
+    return spec->ep > 1 ? spec->ep : 1;
+}
+
 /* Of so many layers of a stage, or its first chunk, those without experts: the first of them. */
 int64_t memx_stage_dense_layers(const memx_stage_spec *spec, int64_t layers);
 
 /* Layers that the (first chunk of the) stage of a pipeline has at least: the first one all that are dense. */
 int64_t memx_stage_least_layers(const memx_model *model, bool first);
 
-/* Parameters that one GPU of the stage, with so many layers in a chunk, holds: its share of the layers, the embedding on the first
-** stage, the final norm and the head on the last, padded vocabulary. A tied head is a second copy
+/* Parameters that one GPU of the stage, with so many layers in a chunk, holds: its share of the layers,
+** the embedding on the first stage, the final norm and the head on the last, padded vocabulary. A tied head is a second copy
 ** when the pipeline has more than one stage. `experts` are the routed experts among them (NULL: who asks
 ** does not mind). */
 double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers, double *experts);
-
-/* Chunks of the stage. */
-static inline int64_t memx_stage_chunks(const memx_stage_spec *spec) {
-    return spec->vp > 1 ? spec->vp : 1;
-}
 
 /* Those of them that one GPU's optimizer updates. */
 double memx_stage_updated(const memx_stage_spec *spec, int64_t layers);

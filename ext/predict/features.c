@@ -60,7 +60,7 @@ static float share(int64_t part, double whole) {
 /* What all choices of a stage have alike. */
 static void of_stage(const memx_device *device, const memx_stage_spec *spec, float *out) {
     const memx_model *m = &spec->model;
-    double context = spec->cp > 1 ? (double)spec->cp : 1.0;
+    double context = (double)memx_stage_context_ranks(spec);
     double tokens = (double)spec->micro_batch * (double)m->seq_length / context;
     double chunks = (double)memx_stage_chunks(spec);
     double h = (double)m->hidden, t = (double)spec->tp;
@@ -79,7 +79,7 @@ static void of_stage(const memx_device *device, const memx_stage_spec *spec, flo
     out[MEMX_FEATURE_MEMORY_GBS] = size(device->memory_gbs * device->memory_efficiency);
     out[MEMX_FEATURE_LINK_GBS] = size(spec->link_gbs);
     out[MEMX_FEATURE_EXPERTS] = size(1.0 + (double)m->experts);
-    out[MEMX_FEATURE_EP] = size(spec->ep > 1 ? (double)spec->ep : 1.0);
+    out[MEMX_FEATURE_EP] = size((double)memx_stage_expert_ranks(spec));
     out[MEMX_FEATURE_CP] = size(context);
     out[MEMX_FEATURE_VP] = size(chunks);
 }

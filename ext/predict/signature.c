@@ -41,16 +41,23 @@ void memx_signature_stage(const char *predictor, const char *fingerprint, const 
                             s->last,
                             s->sequence_parallel,
                             (double)s->distributed_optimizer,
-                            s->cp > 1 ? (double)s->cp : 1.0,
+                            (double)memx_stage_context_ranks(s),
                             s->ring_gbs,
                             (double)memx_stage_chunks(s),
                             s->vp > 1 ? (double)s->end_in_flight : 0.0};
     /* Of models that are not dense, or not with ordinary attention: longer tuples. */
-    const double experts[] = {
-        (double)m->experts,        (double)m->experts_per_token,    (double)m->expert_ffn_hidden,
-        (double)m->shared_experts, (double)m->dense_layers,         (double)m->q_lora_rank,
-        (double)m->kv_lora_rank,   (double)m->qk_nope_dim,          (double)m->qk_rope_dim,
-        (double)m->v_head_dim,     s->ep > 1 ? (double)s->ep : 1.0, s->exchange_gbs};
+    const double experts[] = {(double)m->experts,
+                              (double)m->experts_per_token,
+                              (double)m->expert_ffn_hidden,
+                              (double)m->shared_experts,
+                              (double)m->dense_layers,
+                              (double)m->q_lora_rank,
+                              (double)m->kv_lora_rank,
+                              (double)m->qk_nope_dim,
+                              (double)m->qk_rope_dim,
+                              (double)m->v_head_dim,
+                              (double)memx_stage_expert_ranks(s),
+                              s->exchange_gbs};
     if (fingerprint) { /* the lengths say where names end, whatever stands in them */
         const double lengths[] = {(double)strlen(fingerprint), (double)strlen(predictor),
                                   (double)strlen(d->name)};
