@@ -255,14 +255,12 @@ static memx_status tell_not_measured(sqlite3_str *s, const training *t, memx_err
     if (rc == SQLITE_OK) {
         sqlite3_bind_text(statement, 1, t->cluster, -1, SQLITE_STATIC);
         sqlite3_bind_text(statement, 2, calibrations, -1, SQLITE_STATIC);
-        const char *text = NULL;
-        if (sqlite3_step(statement) == SQLITE_ROW) {
-            text = (const char *)sqlite3_column_text(statement, 0);
-            if (text) sqlite3_str_appendall(s, text);
-        }
-        int closed = text ? SQLITE_OK : SQLITE_NOMEM;
+        bool row = sqlite3_step(statement) == SQLITE_ROW;
+        const char *text = row ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+        if (text) sqlite3_str_appendall(s, text);
+        bool read = text != NULL;
         rc = sqlite3_finalize(statement);
-        if (rc == SQLITE_OK) rc = closed;
+        if (rc == SQLITE_OK && !read) rc = SQLITE_NOMEM;
     }
     sqlite3_free(calibrations);
     memx_reader_leave(t->reader);

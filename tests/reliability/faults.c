@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reliability/answer.h"
+
 extern int sqlite3_memx_init(sqlite3 *db, char **message, const struct sqlite3_api_routines *api);
 
 typedef enum fault {
@@ -39,13 +41,6 @@ static int64_t seen, at; /* points so far, and the one that fails */
 static bool struck;
 static int64_t live; /* the library's own allocations */
 
-/* FNV-1a. */
-static uint64_t mix(uint64_t hash, const void *data, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ ((const unsigned char *)data)[i]) * UINT64_C(1099511628211);
-    return hash;
-}
-
 /* While a statement runs without a fault: the first point of every call path, in a hash table of their own. */
 enum { PATHS = 1 << 17, FRAMES = 12 };
 typedef struct call_path {
@@ -58,7 +53,7 @@ static int64_t path_count;
 static void note_path(void) {
     void *frames[FRAMES];
     int n = backtrace(frames, FRAMES);
-    uint64_t hash = mix(UINT64_C(14695981039346656037), frames, (size_t)n * sizeof *frames) | 1;
+    uint64_t hash = answer_mix(ANSWER_START, frames, (size_t)n * sizeof *frames) | 1;
     for (uint64_t i = hash % PATHS; path_count < PATHS / 2; i = (i + 1) % PATHS) {
         if (paths[i].hash == hash) return;
         if (paths[i].hash) continue;
@@ -256,35 +251,11 @@ static sqlite3 *open_image(const unsigned char *image, sqlite3_int64 size) {
     return db;
 }
 
-/* Steps a statement to its end; the hash of its rows. */
-static int run(sqlite3_stmt *statement, uint64_t *hash) {
-    int rc;
-    *hash = UINT64_C(14695981039346656037);
-    while ((rc = sqlite3_step(statement)) == SQLITE_ROW) {
-        for (int c = 0; c < sqlite3_column_count(statement); c++) {
-            int type = sqlite3_column_type(statement, c);
-            const void *text = sqlite3_column_text(statement, c);
-            if (!text && type != SQLITE_NULL) return SQLITE_NOMEM; /* no memory for its text */
-            *hash = mix(*hash, &type, sizeof type);
-            if (text) *hash = mix(*hash, text, (size_t)sqlite3_column_bytes(statement, c));
-        }
-    }
-    return rc == SQLITE_DONE ? SQLITE_OK : rc;
-}
-
-static int ask(sqlite3 *db, const char *sql, uint64_t *hash) {
-    sqlite3_stmt *statement = NULL;
-    int rc = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
-    if (rc == SQLITE_OK) rc = run(statement, hash);
-    int closed = sqlite3_finalize(statement);
-    return rc ? rc : closed;
-}
-
 /* All that is stored: schema and rows. */
 static uint64_t contents(sqlite3 *db) {
     sqlite3_stmt *tables = NULL;
     uint64_t all = 0, one = 0;
-    if (ask(db, "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name", &all))
+    if (answer_of(db, "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name", &all))
         die("schema", db);
     if (sqlite3_prepare_v2(db,
                            "SELECT printf('SELECT * FROM \"%w\"', name) FROM sqlite_schema WHERE "
@@ -293,8 +264,8 @@ static uint64_t contents(sqlite3 *db) {
         die("tables", db);
     }
     while (sqlite3_step(tables) == SQLITE_ROW) {
-        if (ask(db, (const char *)sqlite3_column_text(tables, 0), &one)) die("rows", db);
-        all = mix(all, &one, sizeof one);
+        if (answer_of(db, (const char *)sqlite3_column_text(tables, 0), &one)) die("rows", db);
+        all = answer_mix(all, &one, sizeof one);
     }
     sqlite3_finalize(tables);
     return all;
@@ -337,7 +308,7 @@ static bool strike(const step *s, int64_t point, tally *t) {
     at = point;
     struck = false;
     armed = true;
-    int rc = ask(db, s->sql, &answer);
+    int rc = answer_of(db, s->sql, &answer);
     armed = false;
     sqlite3_progress_handler(db, 0, NULL, NULL);
     bool met = struck;
@@ -360,7 +331,7 @@ static bool strike(const step *s, int64_t point, tally *t) {
     if (rc != SQLITE_OK && rc != SQLITE_INTERRUPT && now != s->before && !on_file())
         complain(t, s, "failed, and changed the database", db);
     if (now == s->before && rc != SQLITE_OK) {
-        rc = ask(db, s->sql, &answer);
+        rc = answer_of(db, s->sql, &answer);
         if (rc || answer != s->answer) complain(t, s, "does not succeed afterwards", db);
         if (contents(db) != s->after) complain(t, s, "does another thing afterwards", db);
     }
@@ -434,7 +405,7 @@ static size_t prepare(const char *script, step *steps, size_t most) {
         }
         if (count == most) die("too many statements", NULL);
         s->before = contents(db);
-        if (run(statement, &s->answer)) die(sql, db);
+        if (answer_run(statement, &s->answer)) die(sql, db);
         s->image = image;
         s->sql = sqlite3_mprintf("%s", sqlite3_sql(statement));
         sqlite3_finalize(statement);

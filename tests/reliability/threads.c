@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "reliability/answer.h"
+
 extern int sqlite3_memx_init(sqlite3 *db, char **message, const struct sqlite3_api_routines *api);
 
 enum { READERS = 4, TRAINERS = 3, LOADERS = 1, THREADS = READERS + TRAINERS + LOADERS };
@@ -60,21 +62,6 @@ static sqlite3 *connect_to(void) {
     return db;
 }
 
-static int ask(sqlite3 *db, const char *sql, uint64_t *hash) {
-    sqlite3_stmt *statement = NULL;
-    int rc = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
-    *hash = UINT64_C(14695981039346656037);
-    while (rc == SQLITE_OK && (rc = sqlite3_step(statement)) == SQLITE_ROW) {
-        rc = SQLITE_OK;
-        for (int c = 0; c < sqlite3_column_count(statement); c++) {
-            const unsigned char *text = sqlite3_column_text(statement, c);
-            for (; text && *text; text++) *hash = (*hash ^ *text) * UINT64_C(1099511628211);
-        }
-    }
-    sqlite3_finalize(statement);
-    return rc == SQLITE_DONE ? SQLITE_OK : rc;
-}
-
 static void complain(worker *w, sqlite3 *db, const char *sql, const char *what) {
     if (w->wrong++ < 3)
         printf("threads: %d: %.60s: %s (%s)\n", w->number, sql, what, db ? sqlite3_errmsg(db) : "");
@@ -82,7 +69,7 @@ static void complain(worker *w, sqlite3 *db, const char *sql, const char *what) 
 
 static void try(worker *w, sqlite3 *db, const char *sql, const uint64_t *answer) {
     uint64_t hash;
-    int rc = ask(db, sql, &hash);
+    int rc = answer_of(db, sql, &hash);
     if (rc == SQLITE_BUSY) {
         w->busy++;
     } else if (rc) {
@@ -123,10 +110,10 @@ int main(int argc, char **argv) {
     if (!extension) sqlite3_auto_extension((void (*)(void))sqlite3_memx_init);
     sqlite3 *db = connect_to();
     uint64_t ignored;
-    if (!db || ask(db, "PRAGMA journal_mode = wal", &ignored))
+    if (!db || answer_of(db, "PRAGMA journal_mode = wal", &ignored))
         return printf("threads: no database\n"), 2;
     for (int q = 0; q < QUESTIONS; q++) {
-        if (ask(db, questions[q], &wanted[q]))
+        if (answer_of(db, questions[q], &wanted[q]))
             return printf("threads: %s\n", sqlite3_errmsg(db)), 2;
     }
     sqlite3_close(db);
@@ -146,8 +133,9 @@ int main(int argc, char **argv) {
     if (child == 0) {
         uint64_t hash = 0;
         db = connect_to();
-        int bad = !db || ask(db, "SELECT memx_train('child', '{\"least_rows\": 5}')", &ignored) ||
-                  ask(db, questions[0], &hash) || hash != wanted[0];
+        int bad = !db ||
+                  answer_of(db, "SELECT memx_train('child', '{\"least_rows\": 5}')", &ignored) ||
+                  answer_of(db, questions[0], &hash) || hash != wanted[0];
         _exit(bad);
     }
     int status = 0;
