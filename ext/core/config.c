@@ -57,11 +57,20 @@ memx_misfit memx_knobs_misfit(const memx_job *job, const memx_knobs *k) {
     return MEMX_FITS;
 }
 
+/* "* cp 2 ", of a product of degrees; nothing where sequences are whole. */
+enum { CP_FACTOR = 32 };
+static const char *cp_factor(const memx_knobs *k, char out[CP_FACTOR]) {
+    *out = '\0';
+    if (k->cp > 1) snprintf(out, CP_FACTOR, "* cp %lld ", (long long)k->cp);
+    return out;
+}
+
 memx_status memx_misfit_message(const memx_job *job, const memx_knobs *k, memx_misfit misfit,
                                 memx_error *error) {
     long long tp = (long long)k->tp, pp = (long long)k->pp, dp = (long long)k->dp;
     long long ranks = (long long)memx_knobs_replicas(k);
     const char *of = k->cp > 1 ? "dp * cp" : "dp";
+    char factor[CP_FACTOR];
     switch (misfit) {
     case MEMX_FITS: return MEMX_OK;
     case MEMX_HEADS_TP:
@@ -139,14 +148,9 @@ memx_status memx_misfit_message(const memx_job *job, const memx_knobs *k, memx_m
                             ranks % k->ep != 0 ? ranks : (long long)job->model.experts, of, ranks,
                             (long long)job->model.experts);
     case MEMX_GPUS:
-        if (k->cp > 1) {
-            return memx_invalid(
-                error, "tp %lld * cp %lld * pp %lld * dp %lld is not the %lld GPUs of cluster '%s'",
-                tp, (long long)k->cp, pp, dp, (long long)job->gpus, job->cluster);
-        }
         return memx_invalid(error,
-                            "tp %lld * pp %lld * dp %lld is not the %lld GPUs of cluster '%s'", tp,
-                            pp, dp, (long long)job->gpus, job->cluster);
+                            "tp %lld %s* pp %lld * dp %lld is not the %lld GPUs of cluster '%s'",
+                            tp, cp_factor(k, factor), pp, dp, (long long)job->gpus, job->cluster);
     }
     return MEMX_OK;
 }
@@ -410,13 +414,13 @@ static memx_status parse_stage_devices(parser *p, const memx_knobs *knobs,
         if (!skip(p, "|")) break;
     }
     if (sum != width) {
-        char context[40] = "";
-        if (knobs->cp > 1) snprintf(context, sizeof context, "* cp %lld ", (long long)knobs->cp);
+        char factor[CP_FACTOR];
         return memx_invalid(p->error,
                             "position %zu: stage %d has %lld GPU%s; tp %lld %s* dp %lld "
                             "makes %lld",
                             (size_t)(start - p->text) + 1, (int)stage, (long long)sum, memx_s(sum),
-                            (long long)knobs->tp, context, (long long)knobs->dp, (long long)width);
+                            (long long)knobs->tp, cp_factor(knobs, factor), (long long)knobs->dp,
+                            (long long)width);
     }
     for (int32_t r = placement->first[stage]; r < placement->first[stage + 1]; r++) {
         if (placement->runs[r].gpus % knobs->tp == 0) continue;

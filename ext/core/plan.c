@@ -281,6 +281,7 @@ static double replicas_ms(const memx_plan *plan, const memx_shape *shape,
                           double parts) {
     const memx_job *job = plan->job;
     const memx_knobs *k = plan->knobs;
+    if (bytes <= 0.0) return 0.0;
     double experts = 0.0, all = memx_stage_parameters(&shape->spec, choice->layers, &experts);
     memx_sync sync = {
         .bytes = (k->ep > 1 ? all - experts : all) * bytes / parts,
@@ -294,7 +295,6 @@ static double replicas_ms(const memx_plan *plan, const memx_shape *shape,
         .inter_efficiency = job->inter_efficiency,
         .latency_us = job->latency_us,
     };
-    if (bytes <= 0.0) return 0.0;
     double ms = memx_sync_ms(&sync);
     if (k->ep > 1) {
         ring_of_experts(k, &sync);
