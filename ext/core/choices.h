@@ -7,6 +7,7 @@
 **   count       how many feasible configurations it has, exactly, without visiting them
 **   first/next  each of them, in order: by the layers of stage 0, its level, the layers of
 **               stage 1, and so on
+**   at, resume  the same from one on that is given by its number in this order, or by its codes
 **   sample      configurations of given numbers (in an order of its own)
 **   find        whether a given choice is one of them
 **
@@ -44,6 +45,14 @@ memx_status memx_choices_count(memx_choices *choices, bool all, memx_count *out)
 ** with memx_choices_stages. */
 memx_status memx_choices_first(memx_choices *choices);
 memx_status memx_choices_next(memx_choices *choices);
+
+/* Positions the walk on the configuration of a number in its order, below the count: MEMX_OK. Next goes
+** on from there. */
+memx_status memx_choices_at(memx_choices *choices, memx_count number);
+
+/* Positions the walk on a configuration of the space, given by its codes (memx_choices_codes): MEMX_OK.
+** Next goes on from there. */
+memx_status memx_choices_resume(memx_choices *choices, const uint32_t *codes);
 
 /* Calls visit, positioned, for every numbered configuration: numbers ascending, below the count. */
 typedef void (*memx_choices_visit)(void *context, const memx_choices *choices);

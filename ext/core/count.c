@@ -40,6 +40,19 @@ memx_count memx_count_times(memx_count a, uint64_t n) {
     return carry ? most : a;
 }
 
+memx_count memx_count_share(memx_count n, uint64_t part, uint64_t parts) {
+    memx_count quotient = memx_count_of(0);
+    wide rest = 0;
+    for (int i = 3; i >= 0; i--) {
+        rest = rest << 64 | n.limb[i];
+        quotient.limb[i] = (uint64_t)(rest / parts);
+        rest %= parts;
+    }
+    /* Neither overflows: part <= parts, rest < parts < 2^64. */
+    return memx_count_add(memx_count_times(quotient, part),
+                          memx_count_of((uint64_t)(rest * part / parts)));
+}
+
 int memx_count_compare(memx_count a, memx_count b) {
     for (int i = 3; i >= 0; i--) {
         if (a.limb[i] != b.limb[i]) return a.limb[i] < b.limb[i] ? -1 : 1;
@@ -49,6 +62,10 @@ int memx_count_compare(memx_count a, memx_count b) {
 
 bool memx_count_is_zero(memx_count a) {
     return !(a.limb[0] | a.limb[1] | a.limb[2] | a.limb[3]);
+}
+
+bool memx_count_is_most(memx_count a) {
+    return memx_count_compare(a, most) == 0;
 }
 
 double memx_count_double(memx_count a) {
@@ -65,7 +82,7 @@ int64_t memx_count_int64(memx_count a) {
 void memx_count_text(memx_count a, char *out) {
     char digits[MEMX_COUNT_TEXT];
     int at = MEMX_COUNT_TEXT - 1;
-    bool saturated = memx_count_compare(a, most) == 0;
+    bool saturated = memx_count_is_most(a);
     digits[at] = '\0';
     do {
         wide rest = 0;

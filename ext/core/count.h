@@ -18,8 +18,11 @@ memx_count memx_count_of(uint64_t n);
 memx_count memx_count_add(memx_count a, memx_count b);
 memx_count memx_count_subtract(memx_count a, memx_count b); /* b <= a */
 memx_count memx_count_times(memx_count a, uint64_t n);
+/* floor(part * n / parts): part <= parts, parts > 0. */
+memx_count memx_count_share(memx_count n, uint64_t part, uint64_t parts);
 int memx_count_compare(memx_count a, memx_count b);
 bool memx_count_is_zero(memx_count a);
+bool memx_count_is_most(memx_count a); /* saturated: that many or more */
 double memx_count_double(memx_count a);
 
 /* The value when it fits 63 bits, else INT64_MAX. */

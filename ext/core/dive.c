@@ -10,12 +10,13 @@ static const double SLACK = 1e-9;
 
 enum { POLL_EVERY = 1 << 14 };
 
-void memx_dive_open(const memx_aim *aim, memx_best *best, const memx_poll *poll, int64_t gpus,
-                    memx_dive *out) {
+void memx_dive_open(const memx_aim *aim, memx_best *best, const memx_extent *extent,
+                    const memx_poll *poll, int64_t gpus, memx_dive *out) {
     const memx_weights w = memx_aim_weights(aim);
     *out = (memx_dive){
         .aim = aim,
         .best = best,
+        .extent = extent,
         .poll = poll,
         .weights = w,
         .single = (w.time > 0.0) + (w.peak > 0.0) + (w.variance > 0.0) == 1,
@@ -173,7 +174,10 @@ void memx_dive_caps(const memx_dive *d, const memx_region *r, int64_t *ns, int64
 
 static void offer(memx_dive *d, const memx_plan *plan, const memx_measures *m, int64_t skeleton) {
     int64_t gpus = plan->job->gpus;
-    if (!memx_aim_admits(d->aim, plan, m)) return;
+    if (!memx_extent_admits(d->extent, skeleton, d->codes, plan->stage_count) ||
+        !memx_aim_admits(d->aim, plan, m)) {
+        return;
+    }
     const memx_ranked_row row = {
         .value = memx_aim_value(d->aim, m, gpus),
         .score = memx_aim_score(&d->weights, m->iteration_ns, m->peak_kib,
@@ -275,7 +279,8 @@ static memx_status try_item(memx_dive *d, const memx_region *r, const moment *no
     const memx_edge *edge = &r->graph->edges[now->edge];
     int64_t skeleton = depth->skeleton + edge->before;
     take(d, s, item);
-    if (beaten(d, &then, skeleton, r->graph->vertices[edge->to].skeletons, d->codes, s + 1)) {
+    if (!memx_extent_admits(d->extent, skeleton, d->codes, s + 1) ||
+        beaten(d, &then, skeleton, r->graph->vertices[edge->to].skeletons, d->codes, s + 1)) {
         return MEMX_OK;
     }
     if (s + 1 == r->stages) {

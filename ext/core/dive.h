@@ -10,6 +10,7 @@
 #define MEMX_CORE_DIVE_H
 
 #include "core/best.h"
+#include "core/extent.h"
 #include "core/region.h"
 
 typedef struct memx_child {
@@ -30,6 +31,7 @@ typedef struct memx_depth {
 typedef struct memx_dive {
     const memx_aim *aim;
     memx_best *best;
+    const memx_extent *extent; /* what is outside is not offered */
     const memx_poll *poll;
     memx_weights weights;
     bool single;     /* one measure alone orders */
@@ -48,8 +50,8 @@ typedef struct memx_dive {
 } memx_dive;
 
 /* Keeps pointers to all that it is given. */
-void memx_dive_open(const memx_aim *aim, memx_best *best, const memx_poll *poll, int64_t gpus,
-                    memx_dive *out);
+void memx_dive_open(const memx_aim *aim, memx_best *best, const memx_extent *extent,
+                    const memx_poll *poll, int64_t gpus, memx_dive *out);
 void memx_dive_close(memx_dive *dive);
 
 /* The score that a region must not exceed. */

@@ -41,7 +41,7 @@ typedef struct opened {
 
 struct memx_ranked {
     memx_search *search;
-    memx_bounds bounds;
+    const memx_extent *extent;
     memx_aim aim;
     const memx_poll *poll;
     memx_best best;
@@ -59,6 +59,8 @@ struct memx_ranked {
     size_t k, at; /* rows of this pass, and the next to give out */
     int64_t dive_items, patience_items;
     bool last_pass;
+    memx_extent everything;        /* of a front: where what beats a row may be */
+    const memx_extent *shown;      /* of a front: where its rows may be */
     bool listable, unlistable;     /* all is known to be, or not to be, few enough to list */
     const memx_skeleton *skeleton; /* of the current row */
     const memx_choices *choices;
@@ -226,11 +228,11 @@ static memx_status offer_listed(memx_ranked *r, int32_t skeleton, memx_choices *
     return status == MEMX_DONE ? MEMX_OK : status;
 }
 
-/* How many skeletons from this one on have its knobs. */
+/* How many skeletons from this one on have its knobs, and are whole in the extent. */
 static int32_t group_size(const memx_ranked *r, int32_t first) {
     int32_t end = first + 1;
-    if (!r->grouped) return 1;
-    while (end < (int32_t)r->search->skeletons.count &&
+    if (!r->grouped || !memx_extent_whole(r->extent, first)) return 1;
+    while (end < (int32_t)r->search->skeletons.count && memx_extent_whole(r->extent, end) &&
            memx_knobs_equal(&skeleton_of(r, first)->knobs, &skeleton_of(r, end)->knobs)) {
         end++;
     }
@@ -413,7 +415,7 @@ static memx_status start_pass(memx_ranked *r) {
         size = group_size(r, i);
         const task t = {
             .score = isnan(r->scores[i]) ? -INFINITY : r->scores[i], .skeleton = i, .count = size};
-        if (!memx_bounds_admit(&r->bounds, &skeleton_of(r, i)->knobs)) continue;
+        if (!memx_extent_has(r->extent, i, &skeleton_of(r, i)->knobs)) continue;
         if (t.score < INFINITY) status = push(&r->tasks, &t);
     }
     return status;
@@ -425,7 +427,7 @@ static memx_status list_all(memx_ranked *r, int64_t most, memx_error *error) {
     const memx_skeleton *first = r->search->skeletons.items;
     memx_status status = MEMX_OK;
     r->unlistable = most == MOST_LISTED;
-    memx_scan_start(r->search, &r->bounds, r->poll, &scan);
+    memx_scan_start(r->search, r->extent, r->poll, &scan);
     for (int64_t n = 0; n <= most && !status; n++) {
         status = memx_scan_next(&scan, error);
         if (status == MEMX_DONE) {
@@ -471,14 +473,14 @@ static memx_status run_pass(memx_ranked *r, memx_error *error) {
 
 /* ---- the interface ---- */
 
-memx_status memx_ranked_open(memx_search *search, const memx_bounds *bounds, const memx_aim *aim,
+memx_status memx_ranked_open(memx_search *search, const memx_extent *extent, const memx_aim *aim,
                              int64_t wanted, const memx_poll *poll, memx_ranked **out) {
     memx_ranked *r = calloc(1, sizeof *r);
     int32_t width = 1;
     *out = NULL;
     if (!r) return MEMX_NOMEM;
     r->search = search;
-    r->bounds = *bounds;
+    r->extent = extent;
     r->aim = *aim;
     r->poll = poll;
     r->grouped = search->setting.space->layer_split == MEMX_SPLIT_FREE &&
@@ -501,7 +503,7 @@ memx_status memx_ranked_open(memx_search *search, const memx_bounds *bounds, con
         return status;
     }
     for (size_t i = 0; i < count; i++) r->scores[i] = NAN;
-    memx_dive_open(&r->aim, &r->best, poll, search->setting.job->gpus, &r->dive);
+    memx_dive_open(&r->aim, &r->best, extent, poll, search->setting.job->gpus, &r->dive);
     *out = r;
     return MEMX_OK;
 }
@@ -560,12 +562,10 @@ memx_status memx_ranked_next(memx_ranked *r, memx_error *error) {
 enum { EXACT_FRONT = 1 << 20 };
 
 /* All of the search as points, by number in the enumeration. */
-static memx_status gather_points(memx_search *search, size_t count, const memx_poll *poll,
-                                 memx_point *out, memx_error *error) {
+static memx_status gather_points(const memx_ranked *r, size_t count, memx_point *out,
+                                 memx_error *error) {
     memx_scan scan;
-    memx_bounds all;
-    memx_bounds_start(&all);
-    memx_scan_start(search, &all, poll, &scan);
+    memx_scan_start(r->search, r->extent, r->poll, &scan);
     memx_status status = MEMX_OK;
     for (size_t i = 0; i < count && !status; i++) {
         memx_measures m;
@@ -573,19 +573,23 @@ static memx_status gather_points(memx_search *search, size_t count, const memx_p
         if (status) break;
         memx_plan_measure(memx_choices_plan(scan.choices), memx_choices_options(scan.choices), &m);
         out[i] = (memx_point){m.iteration_ns, m.peak_kib, m.moment, i};
-        if (i % 65536 == 65535 && memx_poll_stop(poll)) status = MEMX_INTERRUPTED;
+        if (i % 65536 == 65535 && memx_poll_stop(r->poll)) status = MEMX_INTERRUPTED;
     }
     memx_scan_stop(&scan);
     return status == MEMX_DONE ? MEMX_FAILED : status; /* fewer than counted: cannot happen */
 }
 
-/* Keeps a configuration: in order of enumeration, since all have the same value. */
+/* Keeps a configuration that is shown: in order of enumeration, since all have the same value. */
 static void keep(memx_ranked *r, const memx_skeleton *skeleton, const memx_choices *choices) {
     uint32_t codes[MEMX_MAX_STAGES];
+    int64_t number = skeleton - r->search->skeletons.items;
+    int32_t stages = skeleton->placement.stage_count;
     memx_choices_codes(choices, codes);
-    const memx_ranked_row row = {.skeleton = (int32_t)(skeleton - r->search->skeletons.items),
-                                 .stages = skeleton->placement.stage_count,
-                                 .codes = codes};
+    const memx_ranked_row row = {.skeleton = (int32_t)number, .stages = stages, .codes = codes};
+    if (!memx_extent_has(r->shown, number, &skeleton->knobs) ||
+        !memx_extent_admits(r->shown, number, codes, stages)) {
+        return;
+    }
     memx_best_offer(&r->best, &row);
 }
 
@@ -594,10 +598,10 @@ static memx_status exact_front(memx_ranked *r, size_t count, memx_error *error) 
     memx_scan scan;
     size_t kept = 0, at = 0;
     if (!points) return MEMX_NOMEM;
-    memx_status status = gather_points(r->search, count, r->poll, points, error);
+    memx_status status = gather_points(r, count, points, error);
     if (!status) status = memx_pareto(points, count, r->poll, &kept);
     if (!status) status = memx_best_advance(&r->best, kept + 1);
-    memx_scan_start(r->search, &r->bounds, r->poll, &scan);
+    memx_scan_start(r->search, r->extent, r->poll, &scan);
     for (size_t i = 0; at < kept && !status; i++) {
         status = memx_scan_next(&scan, error);
         if (status || points[at].number != i) continue;
@@ -613,7 +617,7 @@ static memx_status exact_front(memx_ranked *r, size_t count, memx_error *error) 
 ** better. Of several that are fastest, the first may be beaten. */
 static memx_status corner(memx_ranked *r, const memx_aim *aim, int64_t *ns, memx_error *error) {
     memx_ranked *best = NULL;
-    memx_status status = memx_ranked_open(r->search, &r->bounds, aim, 1, r->poll, &best);
+    memx_status status = memx_ranked_open(r->search, r->extent, aim, 1, r->poll, &best);
     if (!status) status = memx_ranked_next(best, error);
     if (!status) {
         memx_measures m;
@@ -645,27 +649,30 @@ static memx_status corners(memx_ranked *r, memx_error *error) {
     return status == MEMX_DONE ? MEMX_OK : status;
 }
 
-memx_status memx_ranked_open_front(memx_search *search, const memx_poll *poll, memx_ranked **out,
-                                   memx_error *error) {
+memx_status memx_ranked_open_front(memx_search *search, const memx_extent *extent,
+                                   const memx_poll *poll, memx_ranked **out, memx_error *error) {
     const memx_aim aim = memx_aim_at(MEMX_BY_PHI);
-    memx_bounds all;
     memx_count count;
-    memx_bounds_start(&all);
-    memx_status status = memx_ranked_open(search, &all, &aim, 64, poll, out);
-    if (!status) status = memx_search_count(search, &all, false, poll, &count, error);
+    memx_status status = memx_ranked_open(search, extent, &aim, 64, poll, out);
+    memx_ranked *r = *out;
+    if (status) return status;
+    memx_extent_start(&r->everything);
+    r->extent = &r->everything;
+    r->shown = extent;
+    status = memx_search_count(search, &r->everything.bounds, poll, &count, error);
     if (!status) {
         status = memx_count_compare(count, memx_count_of(EXACT_FRONT)) > 0
-                     ? corners(*out, error)
-                     : exact_front(*out, (size_t)memx_count_int64(count), error);
+                     ? corners(r, error)
+                     : exact_front(r, (size_t)memx_count_int64(count), error);
     }
     if (status) {
-        memx_ranked_close(*out);
+        memx_ranked_close(r);
         *out = NULL;
         return status;
     }
-    memx_best_finish(&(*out)->best);
-    (*out)->work.passes = 1;
-    (*out)->last_pass = true;
+    memx_best_finish(&r->best);
+    r->work.passes = 1;
+    r->last_pass = true;
     return MEMX_OK;
 }
 

@@ -16,17 +16,17 @@
 
 typedef struct memx_ranked memx_ranked;
 
-/* Keeps pointers to search and poll, a copy of the rest. `wanted`: rows that are likely to be asked
+/* Keeps pointers to search, extent and poll, a copy of the rest. `wanted`: rows that are likely to be asked
 ** for; 0 where nobody knows. */
-memx_status memx_ranked_open(memx_search *search, const memx_bounds *bounds, const memx_aim *aim,
+memx_status memx_ranked_open(memx_search *search, const memx_extent *extent, const memx_aim *aim,
                              int64_t wanted, const memx_poll *poll, memx_ranked **out);
 
 /* The configurations that no other of the search beats in time, peak and variance (pareto.h), in order
 ** of enumeration: all of them where the search has up to 2^20 configurations. Above that a part of them:
 ** the exact best under three weightings within 1.00, 1.01, 1.02, 1.05, 1.1, 1.2, 1.5 and 2 times the
-** least iteration, and without such a bound. */
-memx_status memx_ranked_open_front(memx_search *search, const memx_poll *poll, memx_ranked **out,
-                                   memx_error *error);
+** least iteration, and without such a bound. Of these, what lies in the extent. */
+memx_status memx_ranked_open_front(memx_search *search, const memx_extent *extent,
+                                   const memx_poll *poll, memx_ranked **out, memx_error *error);
 void memx_ranked_close(memx_ranked *ranked);
 
 /* For tests and measurements: how many items a dive may look at before its box is cut, and a pass before

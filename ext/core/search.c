@@ -31,54 +31,11 @@ size_t memx_search_bytes(const memx_search *search) {
     return search->skeletons.bytes + s->tables.bytes + s->kept_bytes;
 }
 
-/* ---- bounds ---- */
-
-void memx_bounds_start(memx_bounds *bounds) {
-    for (int i = 0; i < MEMX_AXIS_COUNT; i++) {
-        bounds->least[i] = INT64_MIN;
-        bounds->most[i] = INT64_MAX;
-    }
-}
-
-int64_t memx_knob(const memx_knobs *k, memx_axis axis) {
-    switch (axis) {
-    case MEMX_AXIS_TP: return k->tp;
-    case MEMX_AXIS_PP: return k->pp;
-    case MEMX_AXIS_DP: return k->dp;
-    case MEMX_AXIS_MICRO_BATCH: return k->micro_batch;
-    case MEMX_AXIS_SEQ_LENGTH: return k->seq_length;
-    case MEMX_AXIS_HEADS: return k->heads;
-    case MEMX_AXIS_KV_GROUPS: return k->kv_groups;
-    case MEMX_AXIS_CP: return k->cp;
-    case MEMX_AXIS_EP: return k->ep;
-    case MEMX_AXIS_VP: return k->vp;
-    case MEMX_AXIS_SEQUENCE_PARALLEL: return k->sequence_parallel;
-    case MEMX_AXIS_DISTRIBUTED_OPTIMIZER: return k->distributed_optimizer;
-    case MEMX_AXIS_COUNT: break;
-    }
-    return 0;
-}
-
-bool memx_knobs_equal(const memx_knobs *a, const memx_knobs *b) {
-    for (int i = 0; i < MEMX_AXIS_COUNT; i++) {
-        if (memx_knob(a, (memx_axis)i) != memx_knob(b, (memx_axis)i)) return false;
-    }
-    return true;
-}
-
-bool memx_bounds_admit(const memx_bounds *bounds, const memx_knobs *knobs) {
-    for (int i = 0; i < MEMX_AXIS_COUNT; i++) {
-        int64_t value = memx_knob(knobs, (memx_axis)i);
-        if (value < bounds->least[i] || value > bounds->most[i]) return false;
-    }
-    return true;
-}
-
 /* ---- scanning ---- */
 
-void memx_scan_start(memx_search *search, const memx_bounds *bounds, const memx_poll *poll,
+void memx_scan_start(memx_search *search, const memx_extent *extent, const memx_poll *poll,
                      memx_scan *out) {
-    *out = (memx_scan){.search = search, .bounds = *bounds, .poll = poll};
+    *out = (memx_scan){.search = search, .extent = extent, .poll = poll, .number = -1};
 }
 
 void memx_scan_stop(memx_scan *scan) {
@@ -87,39 +44,71 @@ void memx_scan_stop(memx_scan *scan) {
     scan->skeleton = NULL;
 }
 
-memx_status memx_scan_next(memx_scan *scan, memx_error *error) {
+/* Whether the scan stands on a configuration behind its extent. */
+static bool passed(const memx_scan *scan) {
+    uint32_t codes[MEMX_MAX_STAGES];
+    if (scan->number != scan->extent->last.skeleton) return false;
+    memx_choices_codes(scan->choices, codes);
+    return !memx_extent_admits(scan->extent, scan->number, codes,
+                               scan->skeleton->placement.stage_count);
+}
+
+/* Opens the next skeleton of the extent and stands on its first configuration there. */
+static memx_status open_next(memx_scan *scan, memx_error *error) {
     memx_search *search = scan->search;
-    memx_status status =
-        scan->choices && !scan->single ? memx_choices_next(scan->choices) : MEMX_DONE;
-    while (status == MEMX_DONE) {
-        memx_scan_stop(scan);
-        if (scan->next_skeleton == search->skeletons.count) return MEMX_DONE;
-        memx_skeleton *skeleton = &search->skeletons.items[scan->next_skeleton++];
-        if (!memx_bounds_admit(&scan->bounds, &skeleton->knobs)) continue;
-        if (memx_poll_stop(scan->poll)) return MEMX_INTERRUPTED;
-        status = memx_choices_open(&search->setting, skeleton, scan->poll, &scan->choices, error);
-        if (status) return status;
-        scan->skeleton = skeleton;
-        status = memx_choices_first(scan->choices);
+    const memx_extent *extent = scan->extent;
+    memx_scan_stop(scan);
+    scan->number++;
+    if (scan->number < extent->first.skeleton) scan->number = extent->first.skeleton;
+    while (scan->number < (int64_t)search->skeletons.count &&
+           !memx_extent_has(extent, scan->number, &search->skeletons.items[scan->number].knobs)) {
+        scan->number++;
     }
-    return status;
+    if (scan->number >= (int64_t)search->skeletons.count) return MEMX_DONE;
+    if (memx_poll_stop(scan->poll)) return MEMX_INTERRUPTED;
+    scan->skeleton = &search->skeletons.items[scan->number];
+    memx_status status =
+        memx_choices_open(&search->setting, scan->skeleton, scan->poll, &scan->choices, error);
+    if (status) return status;
+    return scan->number == extent->first.skeleton
+               ? memx_choices_resume(scan->choices, extent->first.codes)
+               : memx_choices_first(scan->choices);
+}
+
+memx_status memx_scan_next(memx_scan *scan, memx_error *error) {
+    if (scan->single) return MEMX_DONE;
+    memx_status status = scan->choices ? memx_choices_next(scan->choices) : MEMX_DONE;
+    for (;;) {
+        if (!status && passed(scan)) status = MEMX_DONE;
+        if (status != MEMX_DONE || scan->number >= (int64_t)scan->search->skeletons.count) {
+            return status;
+        }
+        status = open_next(scan, error);
+    }
 }
 
 memx_status memx_scan_find(memx_scan *scan, const memx_config *config, memx_error *error) {
     memx_search *search = scan->search;
     memx_scan_stop(scan);
-    scan->next_skeleton = search->skeletons.count;
     scan->single = true;
     for (size_t i = 0; i < search->skeletons.count; i++) {
         memx_skeleton *skeleton = &search->skeletons.items[i];
         if (!memx_knobs_equal(&skeleton->knobs, &config->knobs) ||
             !memx_placement_equal(&skeleton->placement, &config->placement) ||
-            !memx_bounds_admit(&scan->bounds, &skeleton->knobs)) {
+            !memx_extent_has(scan->extent, (int64_t)i, &skeleton->knobs)) {
             continue;
         }
         memx_status status =
             memx_choices_open(&search->setting, skeleton, scan->poll, &scan->choices, error);
         if (!status) status = memx_choices_find(scan->choices, config->stages);
+        if (!status) {
+            uint32_t codes[MEMX_MAX_STAGES];
+            memx_choices_codes(scan->choices, codes);
+            if (!memx_extent_admits(scan->extent, (int64_t)i, codes,
+                                    skeleton->placement.stage_count)) {
+                status = MEMX_DONE;
+            }
+        }
         if (status) {
             memx_scan_stop(scan);
         } else {
@@ -132,19 +121,17 @@ memx_status memx_scan_find(memx_scan *scan, const memx_config *config, memx_erro
 
 /* ---- counting ---- */
 
-/* Opens each skeleton within bounds in turn. */
+/* Opens each skeleton in turn. */
 typedef memx_status (*choices_visit)(void *context, size_t skeleton, memx_choices *choices);
 
-static memx_status each_skeleton(memx_search *search, const memx_bounds *bounds,
-                                 const memx_poll *poll, choices_visit visit, void *context,
-                                 memx_error *error) {
+static memx_status each_skeleton(memx_search *search, const memx_poll *poll, choices_visit visit,
+                                 void *context, memx_error *error) {
     memx_status status = MEMX_OK;
     memx_loop loop = {"skeletons looked at", NULL, 0, (int64_t)search->skeletons.count};
     memx_loop_begin(&loop, poll);
     for (size_t i = 0; i < search->skeletons.count && !status; i++) {
         memx_choices *choices = NULL;
         loop.done = (int64_t)i;
-        if (bounds && !memx_bounds_admit(bounds, &search->skeletons.items[i].knobs)) continue;
         if (memx_poll_stop(poll)) {
             status = MEMX_INTERRUPTED;
             break;
@@ -158,28 +145,86 @@ static memx_status each_skeleton(memx_search *search, const memx_bounds *bounds,
     return status;
 }
 
-typedef struct counting {
-    bool all;
-    memx_count total;
-    memx_count *each; /* by skeleton, or NULL */
-} counting;
-
-static memx_status visit_count(void *context, size_t skeleton, memx_choices *choices) {
-    counting *c = context;
-    memx_count count;
-    memx_status status = memx_choices_count(choices, c->all, &count);
-    if (status) return status;
-    c->total = memx_count_add(c->total, count);
-    if (c->each) c->each[skeleton] = count;
-    return MEMX_OK;
+/* How many configurations a skeleton has that fit: counted once. */
+static memx_status count_skeleton(memx_search *search, size_t number, const memx_poll *poll,
+                                  memx_count *out, memx_error *error) {
+    memx_skeleton *skeleton = &search->skeletons.items[number];
+    memx_status status = MEMX_OK;
+    if (!skeleton->counted) {
+        memx_choices *choices = NULL;
+        if (memx_poll_stop(poll)) return MEMX_INTERRUPTED;
+        status = memx_choices_open(&search->setting, skeleton, poll, &choices, error);
+        if (!status) status = memx_choices_count(choices, false, &skeleton->fitting);
+        memx_choices_close(choices);
+        skeleton->counted = status == MEMX_OK;
+    }
+    *out = skeleton->fitting;
+    return status;
 }
 
-memx_status memx_search_count(memx_search *search, const memx_bounds *bounds, bool all,
-                              const memx_poll *poll, memx_count *out, memx_error *error) {
-    counting c = {all, memx_count_of(0), NULL};
-    memx_status status = each_skeleton(search, bounds, poll, visit_count, &c, error);
-    *out = c.total;
+memx_status memx_search_count(memx_search *search, const memx_bounds *bounds, const memx_poll *poll,
+                              memx_count *out, memx_error *error) {
+    memx_status status = MEMX_OK;
+    memx_loop loop = {"skeletons looked at", NULL, 0, (int64_t)search->skeletons.count};
+    *out = memx_count_of(0);
+    memx_loop_begin(&loop, poll);
+    for (size_t i = 0; i < search->skeletons.count && !status; i++) {
+        memx_count count;
+        loop.done = (int64_t)i;
+        if (!memx_bounds_admit(bounds, &search->skeletons.items[i].knobs)) continue;
+        status = count_skeleton(search, i, poll, &count, error);
+        if (!status) *out = memx_count_add(*out, count);
+    }
+    memx_loop_end(&loop, poll);
     return status;
+}
+
+/* The place of a configuration, given by its number among those within bounds; all skeletons are counted. */
+static memx_status place_at(memx_search *search, const memx_bounds *bounds, memx_count number,
+                            const memx_poll *poll, memx_place *out, memx_error *error) {
+    size_t i = 0;
+    for (; i + 1 < search->skeletons.count; i++) {
+        const memx_skeleton *skeleton = &search->skeletons.items[i];
+        if (!memx_bounds_admit(bounds, &skeleton->knobs)) continue;
+        if (memx_count_compare(number, skeleton->fitting) < 0) break;
+        number = memx_count_subtract(number, skeleton->fitting);
+    }
+    memx_choices *choices = NULL;
+    memx_status status =
+        memx_choices_open(&search->setting, &search->skeletons.items[i], poll, &choices, error);
+    out->skeleton = (int64_t)i;
+    if (!status) status = memx_choices_at(choices, number);
+    if (!status) memx_choices_codes(choices, out->codes);
+    memx_choices_close(choices);
+    return status;
+}
+
+memx_status memx_search_share(memx_search *search, const memx_bounds *bounds, int64_t share,
+                              int64_t shares, const memx_poll *poll, memx_extent *out,
+                              memx_count *size, memx_error *error) {
+    memx_count all;
+    memx_extent_start(out);
+    out->bounds = *bounds;
+    memx_status status = memx_search_count(search, bounds, poll, &all, error);
+    if (status) return status;
+    if (memx_count_is_most(all)) {
+        return memx_invalid(error,
+                            "space '%s' has 2^256 configurations or more, which cannot be cut "
+                            "into shards; bound tp, pp, dp or micro_batch",
+                            search->setting.space->name);
+    }
+    const memx_count begin = memx_count_share(all, (uint64_t)share, (uint64_t)shares);
+    const memx_count end = memx_count_share(all, (uint64_t)share + 1, (uint64_t)shares);
+    *size = memx_count_subtract(end, begin);
+    if (memx_count_is_zero(*size)) {
+        out->last.skeleton = -1; /* before the first */
+        out->first.skeleton = INT64_MAX;
+        return MEMX_OK;
+    }
+    status = place_at(search, bounds, begin, poll, &out->first, error);
+    if (status) return status;
+    return place_at(search, bounds, memx_count_subtract(end, memx_count_of(1)), poll, &out->last,
+                    error);
 }
 
 /* Distinct sets of device types among the stages: groups of the recompute scope `device`. */
@@ -220,7 +265,7 @@ memx_status memx_search_exceeds(memx_search *search, const memx_bounds *bounds, 
         if (memx_bounds_admit(bounds, &skeleton->knobs)) bound += upper_bound(search, skeleton);
     }
     if (bound <= (double)most) return MEMX_OK;
-    memx_status status = memx_search_count(search, bounds, false, poll, count, error);
+    memx_status status = memx_search_count(search, bounds, poll, count, error);
     *exceeds = memx_count_compare(*count, memx_count_of((uint64_t)most)) > 0;
     return status;
 }
@@ -292,19 +337,19 @@ static int compare_counts(const void *a, const void *b) {
 }
 
 /* Opens only the skeletons that hold a sample. */
-static memx_status gather_samples(gathering *g, const counting *counted, memx_error *error) {
+static memx_status gather_samples(gathering *g, memx_count total, memx_error *error) {
     memx_search *search = g->search;
     const memx_poll *poll = g->poll;
     memx_count *indices = malloc(SAMPLES * sizeof *indices);
     uint64_t state = 20; /* the fixed seed */
     if (!indices) return MEMX_NOMEM;
-    for (int i = 0; i < SAMPLES; i++) indices[i] = random_below(&state, counted->total);
+    for (int i = 0; i < SAMPLES; i++) indices[i] = random_below(&state, total);
     qsort(indices, SAMPLES, sizeof *indices, compare_counts);
     memx_count before = memx_count_of(0);
     memx_status status = MEMX_OK;
     size_t at = 0;
     for (size_t i = 0; i < search->skeletons.count && at < SAMPLES && !status; i++) {
-        memx_count after = memx_count_add(before, counted->each[i]);
+        memx_count after = memx_count_add(before, search->skeletons.items[i].fitting);
         size_t begin = at;
         while (at < SAMPLES && memx_count_compare(indices[at], after) < 0) {
             indices[at] = memx_count_subtract(indices[at], before);
@@ -390,9 +435,9 @@ static memx_status find_fastest(memx_search *search, const memx_poll *poll, memx
     const memx_aim aim = memx_aim_at(MEMX_BY_ITERATION);
     memx_ranked *ranked = NULL;
     memx_measures m;
-    memx_bounds bounds;
-    memx_bounds_start(&bounds);
-    memx_status status = memx_ranked_open(search, &bounds, &aim, 1, poll, &ranked);
+    memx_extent all;
+    memx_extent_start(&all);
+    memx_status status = memx_ranked_open(search, &all, &aim, 1, poll, &ranked);
     if (!status) status = memx_ranked_next(ranked, error);
     if (!status) {
         const memx_choices *choices = memx_ranked_choices(ranked);
@@ -407,27 +452,25 @@ static memx_status find_fastest(memx_search *search, const memx_poll *poll, memx
 memx_status memx_search_reference(memx_search *search, const memx_poll *poll, memx_reference *out,
                                   memx_error *error) {
     gathering g = {.search = search, .poll = poll};
-    counting counted = {false, memx_count_of(0), NULL};
+    memx_bounds all;
+    memx_count feasible;
     *out = (memx_reference){.feasible = memx_count_of(0)};
-    counted.each = calloc(search->skeletons.count + 1, sizeof *counted.each);
-    memx_status status = counted.each ? MEMX_OK : MEMX_NOMEM;
-    if (!status) status = each_skeleton(search, NULL, poll, visit_count, &counted, error);
-    if (status || memx_count_is_zero(counted.total)) goto cleanup;
-    out->feasible = counted.total;
-    out->sampled = memx_count_compare(counted.total, memx_count_of(UINT64_C(1) << EXACT_BITS)) > 0;
-    g.capacity = out->sampled ? SAMPLES : (size_t)memx_count_int64(counted.total);
+    memx_bounds_start(&all);
+    memx_status status = memx_search_count(search, &all, poll, &feasible, error);
+    if (status || memx_count_is_zero(feasible)) return status;
+    out->feasible = feasible;
+    out->sampled = memx_count_compare(feasible, memx_count_of(UINT64_C(1) << EXACT_BITS)) > 0;
+    g.capacity = out->sampled ? SAMPLES : (size_t)memx_count_int64(feasible);
     g.iteration_ns = malloc(g.capacity * sizeof *g.iteration_ns);
     g.peak_kib = malloc(g.capacity * sizeof *g.peak_kib);
     g.moment = malloc(g.capacity * sizeof *g.moment);
     if (!g.iteration_ns || !g.peak_kib || !g.moment) status = MEMX_NOMEM;
     if (!status) {
-        status = out->sampled ? gather_samples(&g, &counted, error)
-                              : each_skeleton(search, NULL, poll, visit_gather, &g, error);
+        status = out->sampled ? gather_samples(&g, feasible, error)
+                              : each_skeleton(search, poll, visit_gather, &g, error);
     }
     if (!status) status = take_medians(&g, out);
     if (!status && out->sampled) status = find_fastest(search, poll, out, error);
-cleanup:
-    free(counted.each);
     free(g.iteration_ns);
     free(g.peak_kib);
     free(g.moment);
@@ -495,7 +538,7 @@ memx_status memx_search_refusals(memx_search *search, const memx_poll *poll, mem
     memory_drop d = {.search = search, .out = out};
     const memx_job *job = search->setting.job;
     *out = (memx_refusals){.empty = 0};
-    memx_status status = each_skeleton(search, NULL, poll, visit_memory, &d, error);
+    memx_status status = each_skeleton(search, poll, visit_memory, &d, error);
     if (status || memx_count_compare(d.all, d.fitting) <= 0) return status;
     out->memory = memx_count_subtract(d.all, d.fitting);
     if (!d.found) return MEMX_OK;

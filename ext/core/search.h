@@ -7,7 +7,7 @@
 #define MEMX_CORE_SEARCH_H
 
 #include "core/choices.h"
-#include "core/skeletons.h"
+#include "core/extent.h"
 
 typedef struct memx_search {
     memx_setting setting;
@@ -23,38 +23,35 @@ void memx_search_close(memx_search *search);
 /* About what it holds in memory. */
 size_t memx_search_bytes(const memx_search *search);
 
-/* Inclusive bounds on a skeleton's knobs; INT64_MIN and INT64_MAX where there is none. */
-typedef struct memx_bounds {
-    int64_t least[MEMX_AXIS_COUNT], most[MEMX_AXIS_COUNT];
-} memx_bounds;
-
-void memx_bounds_start(memx_bounds *bounds);
-bool memx_bounds_admit(const memx_bounds *bounds, const memx_knobs *knobs);
-int64_t memx_knob(const memx_knobs *knobs, memx_axis axis);
-bool memx_knobs_equal(const memx_knobs *a, const memx_knobs *b);
-
-/* A scan over the feasible configurations within bounds. */
+/* A scan over the feasible configurations of an extent. */
 typedef struct memx_scan {
     memx_search *search;
-    memx_bounds bounds;
+    const memx_extent *extent;
     const memx_poll *poll;
-    size_t next_skeleton;
-    bool single;                   /* positioned by find: no row follows */
-    const memx_skeleton *skeleton; /* of the current configuration */
+    bool single;             /* positioned by find: no row follows */
+    int64_t number;          /* of the current configuration's skeleton */
+    memx_skeleton *skeleton; /* that */
     memx_choices *choices;
 } memx_scan;
 
-void memx_scan_start(memx_search *search, const memx_bounds *bounds, const memx_poll *poll,
+/* Keeps pointers to all that it is given. */
+void memx_scan_start(memx_search *search, const memx_extent *extent, const memx_poll *poll,
                      memx_scan *out);
 /* The first or next configuration: MEMX_OK or MEMX_DONE. */
 memx_status memx_scan_next(memx_scan *scan, memx_error *error);
-/* The one configuration that equals `config`, if it belongs to the space. */
+/* The one configuration that equals `config`, if it lies in the extent. */
 memx_status memx_scan_find(memx_scan *scan, const memx_config *config, memx_error *error);
 void memx_scan_stop(memx_scan *scan);
 
-/* Exact number of feasible configurations within bounds; with `all` also those that do not fit. */
-memx_status memx_search_count(memx_search *search, const memx_bounds *bounds, bool all,
-                              const memx_poll *poll, memx_count *out, memx_error *error);
+/* Exact number of feasible configurations within bounds. */
+memx_status memx_search_count(memx_search *search, const memx_bounds *bounds, const memx_poll *poll,
+                              memx_count *out, memx_error *error);
+
+/* Share `share` of `shares` (extent.h), 0 <= share < shares, and its size, which may be 0. MEMX_INVALID where
+** there are too many configurations to be counted. */
+memx_status memx_search_share(memx_search *search, const memx_bounds *bounds, int64_t share,
+                              int64_t shares, const memx_poll *poll, memx_extent *out,
+                              memx_count *size, memx_error *error);
 
 /* Whether a scan within bounds has more than `most` rows, and then how many: the exact count is
 ** computed only where a cheap upper bound passes `most`. */

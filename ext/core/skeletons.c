@@ -185,7 +185,7 @@ static memx_status add_skeleton(memx_skeletons *all, const memx_knobs *knobs,
     }
     all->bytes += sizeof *all->items + (size_t)placement->run_capacity * sizeof *placement->runs +
                   (size_t)(placement->stage_count + 1) * sizeof *placement->first;
-    all->items[all->count++] = (memx_skeleton){*knobs, *placement, {0}};
+    all->items[all->count++] = (memx_skeleton){.knobs = *knobs, .placement = *placement};
     *placement = (memx_placement){0};
     return MEMX_OK;
 }

@@ -11,6 +11,7 @@
 #define MEMX_CORE_SKELETONS_H
 
 #include "core/config.h"
+#include "core/count.h"
 #include "core/space.h"
 
 /* What choices.c lists under a rule for the layers. */
@@ -23,6 +24,8 @@ typedef struct memx_skeleton {
     memx_knobs knobs;
     memx_placement placement;
     memx_list list; /* kept for whoever opens the skeleton again, while there is room */
+    bool counted;
+    memx_count fitting; /* its configurations that fit, once they are counted */
 } memx_skeleton;
 
 /* Why degrees were left out. */

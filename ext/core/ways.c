@@ -49,11 +49,12 @@ static memx_count *entry(const table *t, int32_t s, int64_t left) {
     return &t->rows[(size_t)s * t->width + (size_t)left];
 }
 
-static memx_status fill(const memx_ways *w, const table *t) {
+/* From the last stage to stage `first`. */
+static memx_status fill(const memx_ways *w, const table *t, int32_t first) {
     int64_t unpolled = 0;
     memset(t->rows, 0, (size_t)(w->stages + 1) * t->width * sizeof *t->rows);
     *entry(t, w->stages, 0) = memx_count_of(1);
-    for (int32_t s = w->stages; s-- > 0;) {
+    for (int32_t s = w->stages; s-- > first;) {
         for (int64_t l = 1; l <= w->most; l++) {
             uint64_t ways = (uint64_t)__builtin_popcountll(allowed(w, t, s, l));
             if (ways == 0) continue;
@@ -72,20 +73,26 @@ static memx_status fill(const memx_ways *w, const table *t) {
     return MEMX_OK;
 }
 
-/* Calls `visit` with each table in turn, until it answers anything but MEMX_OK. */
+/* Calls `visit` with each table in turn, until it answers anything but MEMX_OK; filled from stage `first` on.
+** The first `known` groups have the levels given. */
 typedef memx_status (*table_visit)(void *context, const memx_ways *ways, const table *table);
 
-static memx_status each_table(const memx_ways *w, table_visit visit, void *context) {
+static memx_status each_table(const memx_ways *w, int32_t first, int32_t known,
+                              const int32_t *level, table_visit visit, void *context) {
     size_t width = (size_t)w->layers + 1;
     memx_count *rows = calloc((size_t)(w->stages + 1) * width, sizeof *rows);
     int32_t *vector = calloc((size_t)w->stages, sizeof *vector);
     bool single = w->groups == w->stages;
     const table t = {rows, width, single ? NULL : vector};
     memx_status status = rows && vector ? MEMX_OK : MEMX_NOMEM;
+    if (!status && known > 0) memcpy(vector, level, (size_t)known * sizeof *vector);
     while (!status) {
-        status = fill(w, &t);
+        status = fill(w, &t, first);
         if (!status) status = visit(context, w, &t);
-        if (status || single || !memx_ways_next_vector(w->groups, w->levels, vector)) break;
+        if (status || single ||
+            !memx_ways_next_vector(w->groups - known, w->levels, vector + known)) {
+            break;
+        }
         if (memx_poll_stop(w->poll)) status = MEMX_INTERRUPTED;
     }
     free(rows);
@@ -101,7 +108,7 @@ static memx_status add_total(void *context, const memx_ways *w, const table *t) 
 
 memx_status memx_ways_count(const memx_ways *ways, memx_count *out) {
     *out = memx_count_of(0);
-    return each_table(ways, add_total, out);
+    return each_table(ways, 0, 0, NULL, add_total, out);
 }
 
 typedef struct sample {
@@ -159,8 +166,38 @@ memx_status memx_ways_sample(const memx_ways *w, const memx_count *numbers, size
     s.split = calloc((size_t)w->stages, sizeof *s.split);
     s.level = calloc((size_t)w->stages, sizeof *s.level);
     memx_status status = s.split && s.level ? MEMX_OK : MEMX_NOMEM;
-    if (!status) status = each_table(w, sample_table, &s);
+    if (!status) status = each_table(w, 0, 0, NULL, sample_table, &s);
     free(s.split);
     free(s.level);
     return status == MEMX_DONE ? MEMX_OK : status;
+}
+
+typedef struct stage_tally {
+    int32_t stage;
+    int64_t left;
+    memx_count *cells;
+} stage_tally;
+
+static memx_status add_stage(void *context, const memx_ways *w, const table *t) {
+    const stage_tally *tally = context;
+    int32_t s = tally->stage;
+    for (int64_t l = 1; l <= w->most && l <= tally->left; l++) {
+        uint64_t mask = allowed(w, t, s, l);
+        const memx_count rest = *entry(t, s + 1, tally->left - l);
+        for (int32_t r = memx_lowest(mask, 0); r >= 0; r = memx_lowest(mask, r + 1)) {
+            memx_count *cell = &tally->cells[(l - 1) * w->levels + r];
+            *cell = memx_count_add(*cell, rest);
+        }
+    }
+    return MEMX_OK;
+}
+
+memx_status memx_ways_tally(const memx_ways *w, int32_t stage, int64_t left, const int32_t *level,
+                            memx_count *out) {
+    stage_tally tally = {stage, left, out};
+    int32_t known = 0; /* groups are numbered by first stage */
+    for (int32_t s = 0; s < stage; s++) {
+        if (w->group[s] >= known) known = w->group[s] + 1;
+    }
+    return each_table(w, stage + 1, known, level, add_stage, &tally);
 }

@@ -35,6 +35,11 @@ typedef void (*memx_ways_visit)(void *context, const int64_t *split, const int32
 memx_status memx_ways_sample(const memx_ways *ways, const memx_count *numbers, size_t count,
                              memx_ways_visit visit, void *context);
 
+/* tally[(layers - 1) * levels + level]: adds the ways with each choice of a stage that has `left` layers for
+** itself and the stages after it; groups that began before it have the level given. */
+memx_status memx_ways_tally(const memx_ways *ways, int32_t stage, int64_t left,
+                            const int32_t *level, memx_count *tally);
+
 /* reach[stage * (layers + 1) + left]: whether some completion exists from there, each stage taking
 ** any level it offers. `reach` holds (stages + 1) * (layers + 1) zeros. */
 memx_status memx_ways_reach(const memx_ways *ways, uint8_t *reach);

@@ -29,35 +29,38 @@ static void load_row(memx_lane *lane) {
 
 /* Counts what a stream will give, where somebody looks how far it is. */
 static memx_status start_loop(memx_lane *lane, memx_error *error) {
-    memx_count count;
     if (!lane->row.poll->progress) return MEMX_OK;
-    memx_status status = memx_search_count(&lane->study->search, &lane->query->bounds, false,
-                                           lane->row.poll, &count, error);
     lane->loop = (memx_loop){"rows of job", lane->study->row.job.name, 0, 0};
-    if (!status) lane->loop.total = memx_count_int64(count);
+    memx_status status = lane->query->shards < 2
+                             ? memx_search_count(&lane->study->search, &lane->extent.bounds,
+                                                 lane->row.poll, &lane->rows, error)
+                             : MEMX_OK;
+    if (!status) lane->loop.total = memx_count_int64(lane->rows);
     memx_loop_begin(&lane->loop, lane->row.poll);
     return status;
 }
 
 /* Refuses a scan that SQLite could hardly mean, before its first row. */
 static memx_status check_size(memx_lane *lane, memx_error *error) {
-    bool exceeds = false;
-    memx_count count;
-    char digits[MEMX_COUNT_TEXT];
     const memx_lane_query *query = lane->query;
     const memx_space *space = &lane->study->space;
-    memx_status status = memx_search_exceeds(&lane->study->search, &query->bounds, query->max_rows,
-                                             lane->row.poll, &exceeds, &count, error);
+    bool exceeds = memx_count_compare(lane->rows, memx_count_of((uint64_t)query->max_rows)) > 0;
+    char digits[MEMX_COUNT_TEXT];
+    memx_status status =
+        query->shards < 2
+            ? memx_search_exceeds(&lane->study->search, &query->bounds, query->max_rows,
+                                  lane->row.poll, &exceeds, &lane->rows, error)
+            : MEMX_OK;
     if (status || !exceeds) return status;
-    memx_count_text(count, digits);
+    memx_count_text(lane->rows, digits);
     return memx_invalid(error,
                         "job '%s', space '%s' (layer_split %s, recompute_scope %s): %s "
-                        "configurations, more than max_rows %lld; order by phi, iteration_ms, "
+                        "configurations%s, more than max_rows %lld; order by phi, iteration_ms, "
                         "peak_mib or memory_variance with a LIMIT, bound tp, pp, dp or "
                         "micro_batch, or write max_rows = N",
                         lane->study->row.job.name, space->name, memx_split_name(space->layer_split),
                         memx_scope_name(space->recompute_scope), digits,
-                        (long long)query->max_rows);
+                        query->shards < 2 ? "" : " in this shard", (long long)query->max_rows);
 }
 
 static bool bounded(const memx_interval *interval) {
@@ -77,7 +80,7 @@ static memx_status start_ranking(memx_lane *lane, memx_error *error) {
         aim.reference_phi = lane->row.reference_phi;
         aim.fastest_ns = reference->fastest_ns;
     }
-    return memx_ranked_open(&lane->study->search, &query->bounds, &aim, query->wanted,
+    return memx_ranked_open(&lane->study->search, &lane->extent, &aim, query->wanted,
                             lane->row.poll, &lane->ranked);
 }
 
@@ -117,31 +120,29 @@ static memx_status read_job(memx_session *session, const char *job, memx_lane *l
     return memx_session_weights(session, lane->study, poll, &lane->row.weights, error);
 }
 
-/* The shard of the current row: by what it is, and so the same in every scan, order and lookup. */
-static int64_t row_shard(const memx_lane *lane) {
-    memx_stage_choice stages[MEMX_MAX_STAGES];
-    int64_t at[] = {lane->skeleton - lane->study->search.skeletons.items, 0, 0, 0};
-    uint64_t hash = 0;
-    memx_choices_stages(lane->row.source, stages);
-    for (int32_t s = 0; s < lane->row.plan->stage_count; s++) {
-        at[1] = stages[s].layers;
-        at[2] = (int64_t)stages[s].level.offload << 40 | (int64_t)stages[s].level.kind << 32 |
-                stages[s].level.n;
-        at[3] = (int64_t)hash;
-        hash = memx_hash(at, sizeof at);
+/* The part of the space that the query looks at. Shards of different jobs are turned against each other by
+** the job's name, or those of many small jobs would all lie in the same few. */
+static memx_status find_extent(memx_lane *lane, memx_error *error) {
+    const memx_lane_query *query = lane->query;
+    const char *name = lane->study->row.job.name;
+    if (query->shards < 2) {
+        memx_extent_start(&lane->extent);
+        lane->extent.bounds = query->bounds;
+        return MEMX_OK;
     }
-    return (int64_t)(hash % (uint64_t)lane->query->shards);
-}
-
-static bool other_shard(const memx_lane *lane) {
-    return lane->query->shards > 1 && row_shard(lane) != lane->query->shard;
+    uint64_t shards = (uint64_t)query->shards;
+    uint64_t turn = memx_hash(name, strlen(name)) % shards;
+    uint64_t share = ((uint64_t)query->shard + turn) % shards;
+    return memx_search_share(&lane->study->search, &query->bounds, (int64_t)share, query->shards,
+                             lane->row.poll, &lane->extent, &lane->rows, error);
 }
 
 memx_status memx_lane_open(memx_session *session, const char *job, const memx_lane_query *query,
                            const memx_poll *poll, memx_lane *out, memx_error *error) {
     *out = (memx_lane){.query = query, .row = {.poll = poll, .stages = stages_of_choice}};
     memx_status status = read_job(session, job, out, error);
-    if (!status) memx_scan_start(&out->study->search, &query->bounds, poll, &out->scan);
+    if (!status) status = find_extent(out, error);
+    if (!status) memx_scan_start(&out->study->search, &out->extent, poll, &out->scan);
     return status;
 }
 
@@ -151,10 +152,11 @@ memx_status memx_lane_first(memx_lane *lane, memx_error *error) {
         status = find_config(lane, error);
         if (status) return status;
         load_row(lane);
-        return other_shard(lane) ? MEMX_DONE : MEMX_OK;
+        return MEMX_OK;
     }
     if (lane->query->pareto) {
-        status = memx_ranked_open_front(&lane->study->search, lane->row.poll, &lane->ranked, error);
+        status = memx_ranked_open_front(&lane->study->search, &lane->extent, lane->row.poll,
+                                        &lane->ranked, error);
     } else {
         status = lane->query->ranked ? start_ranking(lane, error) : check_size(lane, error);
         if (!status && !lane->query->ranked) status = start_loop(lane, error);
@@ -163,20 +165,17 @@ memx_status memx_lane_first(memx_lane *lane, memx_error *error) {
 }
 
 memx_status memx_lane_next(memx_lane *lane, memx_error *error) {
-    memx_status status;
-    do {
-        status = lane->ranked ? memx_ranked_next(lane->ranked, error)
-                              : memx_scan_next(&lane->scan, error);
-        if (status) break;
-        load_row(lane);
-        lane->loop.done++;
-        /* Between rows SQLite notices interrupts by itself; only who looks how far it is needs polls. */
-        if (lane->loop.done % POLL_ROWS == 0 && lane->row.poll->progress &&
-            memx_poll_stop(lane->row.poll)) {
-            return MEMX_INTERRUPTED;
-        }
-    } while (other_shard(lane));
-    return status;
+    memx_status status =
+        lane->ranked ? memx_ranked_next(lane->ranked, error) : memx_scan_next(&lane->scan, error);
+    if (status) return status;
+    load_row(lane);
+    lane->loop.done++;
+    /* Between rows SQLite notices interrupts by itself; only who looks how far it is needs polls. */
+    if (lane->loop.done % POLL_ROWS == 0 && lane->row.poll->progress &&
+        memx_poll_stop(lane->row.poll)) {
+        return MEMX_INTERRUPTED;
+    }
+    return MEMX_OK;
 }
 
 void memx_lane_close(memx_lane *lane) {

@@ -25,6 +25,8 @@ typedef struct memx_lane_query {
 typedef struct memx_lane {
     const memx_lane_query *query;
     memx_study *study, *own; /* of the space that is searched; of the job's own */
+    memx_extent extent;      /* of that space: what the query looks at */
+    memx_count rows;         /* in it, where they were counted */
     memx_scan scan;
     memx_ranked *ranked;
     memx_row row; /* the current one */

@@ -115,17 +115,17 @@ static int run(const memx_job *job, const memx_space *space, long k, memx_measur
                double slowdown) {
     memx_search search;
     memx_ranked *ranked = NULL;
-    memx_bounds bounds;
+    memx_extent extent;
     memx_error error = {""};
     memx_aim aim = memx_aim_at(by);
     double value = 0.0, before = now_ms();
-    memx_bounds_start(&bounds);
+    memx_extent_start(&extent);
     memx_status status = memx_search_open(job, space, &memx_analytic_pricer, NULL, &search, &error);
     if (status) return fail(error.text);
     if (slowdown > 0.0) {
         const memx_aim fastest = memx_aim_at(MEMX_BY_ITERATION);
         memx_measures m;
-        status = memx_ranked_open(&search, &bounds, &fastest, 1, NULL, &ranked);
+        status = memx_ranked_open(&search, &extent, &fastest, 1, NULL, &ranked);
         if (!status) status = memx_ranked_next(ranked, &error);
         if (status) return fail("nothing is feasible");
         const memx_choices *choices = memx_ranked_choices(ranked);
@@ -134,7 +134,7 @@ static int run(const memx_job *job, const memx_space *space, long k, memx_measur
         aim.limits.slowdown.most = slowdown;
         memx_ranked_close(ranked);
     }
-    status = memx_ranked_open(&search, &bounds, &aim, k, NULL, &ranked);
+    status = memx_ranked_open(&search, &extent, &aim, k, NULL, &ranked);
     for (long i = 0; i < k && !status; i++) {
         status = memx_ranked_next(ranked, &error);
         if (!status) value = memx_ranked_value(ranked);
@@ -153,12 +153,12 @@ static int run(const memx_job *job, const memx_space *space, long k, memx_measur
 
 static int count(const memx_job *job, const memx_space *space) {
     memx_search search;
-    memx_bounds bounds;
+    memx_extent extent;
     memx_error error = {""};
     memx_count feasible;
-    memx_bounds_start(&bounds);
+    memx_extent_start(&extent);
     memx_status status = memx_search_open(job, space, &memx_analytic_pricer, NULL, &search, &error);
-    if (!status) status = memx_search_count(&search, &bounds, false, NULL, &feasible, &error);
+    if (!status) status = memx_search_count(&search, &extent.bounds, NULL, &feasible, &error);
     if (status) return fail(error.text);
     printf("%.1f\n", log10(memx_count_double(feasible)));
     memx_search_close(&search);

@@ -160,6 +160,36 @@ static void sums_saturate(void **state) {
     assert_within(memx_count_double(MOST), 1.157920892373162e77, 1e-15);
 }
 
+/* floor(part n / parts), and shares that add up to all whatever the size. */
+static void shares_add_up(void **state) {
+    (void)state;
+    rng r = rng_start(5);
+    for (int64_t n = 0; n < 200; n++) {
+        for (int64_t parts = 1; parts < 40; parts++) {
+            int64_t part = rng_between(&r, 0, parts);
+            assert_count(
+                memx_count_share(memx_count_of((uint64_t)n), (uint64_t)part, (uint64_t)parts),
+                memx_count_of((uint64_t)(part * n / parts)));
+        }
+    }
+    for (int i = 0; i < 2000; i++) {
+        memx_count all = random_count(&r), sum = memx_count_of(0), least = MOST, greatest = sum;
+        uint64_t parts = (uint64_t)rng_between(&r, 1, 50);
+        for (uint64_t k = 0; k < parts; k++) {
+            memx_count size = memx_count_subtract(memx_count_share(all, k + 1, parts),
+                                                  memx_count_share(all, k, parts));
+            if (memx_count_compare(size, least) < 0) least = size;
+            if (memx_count_compare(size, greatest) > 0) greatest = size;
+            sum = memx_count_add(sum, size);
+        }
+        assert_count(sum, all);
+        assert_true(memx_count_compare(memx_count_subtract(greatest, least), memx_count_of(1)) <=
+                    0);
+    }
+    assert_count(memx_count_share(MOST, UINT64_MAX, UINT64_MAX), MOST);
+    assert_true(memx_count_is_most(MOST) && !memx_count_is_most(memx_count_of(UINT64_MAX)));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arithmetic_of_128_bits),
@@ -167,6 +197,7 @@ int main(void) {
         cmocka_unit_test(text_equals_doubling_digits),
         cmocka_unit_test(text_goes_round),
         cmocka_unit_test(sums_saturate),
+        cmocka_unit_test(shares_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

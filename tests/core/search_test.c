@@ -21,7 +21,7 @@ typedef struct hunt {
     test_job t;
     memx_space space;
     memx_search search;
-    memx_bounds bounds;
+    memx_extent extent;
     memx_error error;
 } hunt;
 
@@ -36,7 +36,7 @@ static void hunt_start(hunt *h) {
     job_node(&h->t, 0, 0, 1);
     job_node(&h->t, 1, 1, 1);
     memx_space_start(&h->space, "mine");
-    memx_bounds_start(&h->bounds);
+    memx_extent_start(&h->extent);
 }
 
 static void hunt_open(hunt *h) {
@@ -61,7 +61,7 @@ static char *scan_text(const hunt *h, const memx_scan *scan) {
 static void check_scan(hunt *h, const char *const *wanted, size_t count) {
     memx_scan scan;
     memx_count found;
-    memx_scan_start(&h->search, &h->bounds, NULL, &scan);
+    memx_scan_start(&h->search, &h->extent, NULL, &scan);
     for (size_t i = 0; i < count; i++) {
         memx_status status = memx_scan_next(&scan, &h->error);
         assert_that(status == MEMX_OK, "ends (%d) before '%s'", (int)status, wanted[i]);
@@ -74,7 +74,7 @@ static void check_scan(hunt *h, const char *const *wanted, size_t count) {
     assert_int_equal(memx_scan_next(&scan, &h->error), MEMX_DONE);
     memx_scan_stop(&scan);
     memx_scan_stop(&scan);
-    assert_ok(memx_search_count(&h->search, &h->bounds, false, NULL, &found, &h->error), &h->error);
+    assert_ok(memx_search_count(&h->search, &h->extent.bounds, NULL, &found, &h->error), &h->error);
     assert_whole(memx_count_int64(found), (int64_t)count);
 }
 
@@ -103,7 +103,7 @@ static void a_whole_search_in_order(void **state) {
     hunt_start(&h);
     hunt_open(&h);
     memx_scan scan;
-    memx_scan_start(&h.search, &h.bounds, NULL, &scan);
+    memx_scan_start(&h.search, &h.extent, NULL, &scan);
     for (size_t i = 0; i < 2 + 16 + 16; i++) {
         assert_int_equal(memx_scan_next(&scan, &h.error), MEMX_OK);
         char *text = scan_text(&h, &scan);
@@ -124,29 +124,29 @@ static void bounds_by_hand(void **state) {
     hunt_start(&h);
     add(&h.space, "micro_batch", "1");
     hunt_open(&h);
-    h.bounds.most[MEMX_AXIS_PP] = 1;
+    h.extent.bounds.most[MEMX_AXIS_PP] = 1;
     check_scan(&h, all_of_it, 2);
-    memx_bounds_start(&h.bounds);
-    h.bounds.least[MEMX_AXIS_PP] = 2;
+    memx_bounds_start(&h.extent.bounds);
+    h.extent.bounds.least[MEMX_AXIS_PP] = 2;
     check_scan(&h, all_of_it + 2, 16);
-    h.bounds.least[MEMX_AXIS_PP] = 3;
+    h.extent.bounds.least[MEMX_AXIS_PP] = 3;
     check_scan(&h, NULL, 0);
-    memx_bounds_start(&h.bounds);
-    h.bounds.least[MEMX_AXIS_DISTRIBUTED_OPTIMIZER] = 1;
+    memx_bounds_start(&h.extent.bounds);
+    h.extent.bounds.least[MEMX_AXIS_DISTRIBUTED_OPTIMIZER] = 1;
     check_scan(&h, all_of_it, 2);
-    h.bounds.most[MEMX_AXIS_DISTRIBUTED_OPTIMIZER] = 0;
+    h.extent.bounds.most[MEMX_AXIS_DISTRIBUTED_OPTIMIZER] = 0;
     check_scan(&h, NULL, 0);
-    memx_bounds_start(&h.bounds);
-    h.bounds.least[MEMX_AXIS_SEQ_LENGTH] = h.bounds.most[MEMX_AXIS_SEQ_LENGTH] = 128;
+    memx_bounds_start(&h.extent.bounds);
+    h.extent.bounds.least[MEMX_AXIS_SEQ_LENGTH] = h.extent.bounds.most[MEMX_AXIS_SEQ_LENGTH] = 128;
     check_scan(&h, all_of_it, 18);
     /* A look-up keeps to them. */
-    memx_bounds_start(&h.bounds);
-    h.bounds.most[MEMX_AXIS_PP] = 1;
+    memx_bounds_start(&h.extent.bounds);
+    h.extent.bounds.most[MEMX_AXIS_PP] = 1;
     for (size_t i = 0; i < 18; i++) {
         memx_scan scan;
         memx_config config;
         assert_ok(memx_config_parse(&h.t.job, all_of_it[i], &config, &h.error), &h.error);
-        memx_scan_start(&h.search, &h.bounds, NULL, &scan);
+        memx_scan_start(&h.search, &h.extent, NULL, &scan);
         assert_int_equal(memx_scan_find(&scan, &config, &h.error), i < 2 ? MEMX_OK : MEMX_DONE);
         memx_scan_stop(&scan);
         memx_config_free(&config);
@@ -167,13 +167,13 @@ static void scans_are_independent(void **state) {
         add(&h.space, "layer_split", rules[i]);
         add(&h.space, "layer_skew", "1");
         hunt_open(&h);
-        memx_scan_start(&h.search, &h.bounds, NULL, &a);
-        memx_scan_start(&h.search, &h.bounds, NULL, &b);
+        memx_scan_start(&h.search, &h.extent, NULL, &a);
+        memx_scan_start(&h.search, &h.extent, NULL, &b);
         int rows = 0;
         while (memx_scan_next(&a, &h.error) == MEMX_OK) {
             char *left = scan_text(&h, &a);
             assert_ok(memx_config_parse(&h.t.job, left, &config, &h.error), &h.error);
-            memx_scan_start(&h.search, &h.bounds, NULL, &look);
+            memx_scan_start(&h.search, &h.extent, NULL, &look);
             assert_int_equal(memx_scan_find(&look, &config, &h.error), MEMX_OK);
             assert_int_equal(memx_scan_next(&look, &h.error), MEMX_DONE);
             memx_scan_stop(&look);
@@ -247,7 +247,7 @@ static void every_count_has_an_example(void **state) {
     h.t.devices[0].memory_mib = h.t.devices[1].memory_mib = memory;
     hunt_open(&h);
     assert_ok(refused_by_memory(&h.search, NULL, &count, &example, &h.error), &h.error);
-    assert_ok(memx_search_count(&h.search, &h.bounds, false, NULL, &fitting, &h.error), &h.error);
+    assert_ok(memx_search_count(&h.search, &h.extent.bounds, NULL, &fitting, &h.error), &h.error);
     assert_true(!memx_count_is_zero(count) && !memx_count_is_zero(fitting));
     assert_whole(memx_count_int64(count) + memx_count_int64(fitting), 2 * 7);
     assert_that(*example.text, "%d refused without an example", (int)memx_count_int64(count));
@@ -314,7 +314,7 @@ static void exceeds_with_many_mixes(void **state) {
     memx_bounds_start(&bounds);
     assert_ok(memx_search_open(&t.job, &space, &memx_analytic_pricer, NULL, &search, &error),
               &error);
-    assert_ok(memx_search_count(&search, &bounds, false, NULL, &count, &error), &error);
+    assert_ok(memx_search_count(&search, &bounds, NULL, &count, &error), &error);
     assert_whole(memx_count_int64(count), 3 * 3 * 3 * 3 * 3 * 3 * 3);
     for (int64_t most = 0; most <= 2300; most += 50) {
         bool exceeds = false;

@@ -96,28 +96,36 @@ static void mixed_job(test_job *t, memx_space *space, const char *rule) {
 static memx_status use_search(const memx_job *job, const memx_space *space) {
     memx_search search;
     memx_scan scan;
-    memx_bounds bounds;
+    memx_extent extent, share;
     memx_count count;
     memx_reference reference;
     memx_config config;
     memx_error error, example;
     bool exceeds;
-    memx_bounds_start(&bounds);
+    memx_extent_start(&extent);
     memx_status status = memx_search_open(job, space, &memx_analytic_pricer, NULL, &search, &error);
     if (status) return status;
-    memx_scan_start(&search, &bounds, NULL, &scan);
+    memx_scan_start(&search, &extent, NULL, &scan);
     while (!status) status = memx_scan_next(&scan, &error);
     memx_scan_stop(&scan);
     if (status == MEMX_DONE) status = MEMX_OK;
-    if (!status) status = memx_search_count(&search, &bounds, true, NULL, &count, &error);
-    if (!status) status = memx_search_exceeds(&search, &bounds, 3, NULL, &exceeds, &count, &error);
+    if (!status) status = memx_search_count(&search, &extent.bounds, NULL, &count, &error);
+    if (!status) {
+        status = memx_search_share(&search, &extent.bounds, 1, 3, NULL, &share, &count, &error);
+    }
+    memx_scan_start(&search, &share, NULL, &scan);
+    while (!status) status = memx_scan_next(&scan, &error);
+    memx_scan_stop(&scan);
+    if (status == MEMX_DONE) status = MEMX_OK;
+    if (!status)
+        status = memx_search_exceeds(&search, &extent.bounds, 3, NULL, &exceeds, &count, &error);
     if (!status) status = memx_search_reference(&search, NULL, &reference, &error);
     if (!status) status = refused_by_memory(&search, NULL, &count, &example, &error);
     if (!status) {
         status = memx_config_parse(job, "tp1.dp2.mb1/B(1)|A(1)*2:full,A*3:full", &config, &error);
     }
     if (!status) {
-        memx_scan_start(&search, &bounds, NULL, &scan);
+        memx_scan_start(&search, &extent, NULL, &scan);
         status = memx_scan_find(&scan, &config, &error);
         if (status == MEMX_DONE) status = MEMX_OK;
         memx_scan_stop(&scan);
@@ -131,15 +139,15 @@ static memx_status use_search(const memx_job *job, const memx_space *space) {
 ** front. */
 static memx_status use_ranked(const memx_job *job, const memx_space *space) {
     memx_search search;
-    memx_bounds bounds;
+    memx_extent extent;
     memx_error error;
     memx_ranked *ranked = NULL;
-    memx_bounds_start(&bounds);
+    memx_extent_start(&extent);
     memx_status status = memx_search_open(job, space, &memx_analytic_pricer, NULL, &search, &error);
     if (status) return status;
     for (int by = MEMX_BY_PHI; by <= MEMX_BY_VARIANCE && !status; by++) {
         const memx_aim aim = memx_aim_at((memx_measure)by);
-        status = memx_ranked_open(&search, &bounds, &aim, 4, NULL, &ranked);
+        status = memx_ranked_open(&search, &extent, &aim, 4, NULL, &ranked);
         if (status) break;
         memx_ranked_tune(ranked, 50, 2000);
         for (int rows = 0; rows < 50 && !status; rows++) status = memx_ranked_next(ranked, &error);
@@ -147,7 +155,7 @@ static memx_status use_ranked(const memx_job *job, const memx_space *space) {
         if (status == MEMX_DONE) status = MEMX_OK;
     }
     if (!status) {
-        status = memx_ranked_open_front(&search, NULL, &ranked, &error);
+        status = memx_ranked_open_front(&search, &extent, NULL, &ranked, &error);
         while (!status) status = memx_ranked_next(ranked, &error);
         memx_ranked_close(ranked);
         if (status == MEMX_DONE) status = MEMX_OK;

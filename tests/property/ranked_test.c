@@ -1,6 +1,6 @@
 /*
 ** Ranked search against sorting everything: for random small jobs and spaces every row of every
-** ranking, in order, ties included, with and without bounds and limits, and under budgets so small
+** ranking, in order, ties included, with and without bounds, shares and limits, and under budgets so small
 ** that boxes are cut all the time.
 */
 #include "core/ranked.h"
@@ -91,16 +91,16 @@ static bool inside(const memx_interval *i, double x) {
     return x >= i->least && x <= i->most;
 }
 
-/* What a query with these limits would keep. */
-static bool kept(const test_case *c, const memx_aim *aim, const memx_bounds *bounds, const row *w) {
+/* Whether a query with these limits would keep a row. */
+static bool kept(const test_case *c, const memx_aim *aim, const row *w) {
     const memx_measures *m = &w->measures;
     const memx_limits *l = &aim->limits;
     double ms = memx_ms(m->iteration_ns), mib = memx_mib(m->peak_kib);
     double variance = memx_variance_mib2(m->moment, c->t.job.gpus);
     double phi = memx_phi(ms, mib, variance, &aim->weights) / aim->reference_phi;
-    return memx_bounds_admit(bounds, &w->skeleton->base.knobs) && inside(&l->iteration_ms, ms) &&
-           inside(&l->peak_mib, mib) && inside(&l->variance_mib2, variance) &&
-           inside(&l->phi, phi) && inside(&l->headroom, m->free_share) &&
+    return inside(&l->iteration_ms, ms) && inside(&l->peak_mib, mib) &&
+           inside(&l->variance_mib2, variance) && inside(&l->phi, phi) &&
+           inside(&l->headroom, m->free_share) &&
            memx_tokens_per_s(&w->skeleton->plan, m->iteration_ns) >= l->tokens_per_s.least &&
            inside(&l->slowdown, (double)m->iteration_ns / (double)aim->fastest_ns);
 }
@@ -117,26 +117,31 @@ static double value_of(const test_case *c, const memx_aim *aim, const row *w) {
 }
 
 typedef struct seen {
-    int64_t cases, rows, ties, limited, boxes;
+    int64_t cases, rows, ties, limited, shared, boxes;
 } seen;
 
 static void check_ranking(test_case *c, const row *rows, seen *total) {
     memx_aim aim = random_aim(c, rows);
-    memx_bounds bounds;
-    memx_bounds_start(&bounds);
-    if (rng_chance(&c->r, 20)) bounds.most[MEMX_AXIS_TP] = rng_between(&c->r, 1, 4);
-    if (rng_chance(&c->r, 20)) bounds.least[MEMX_AXIS_PP] = rng_between(&c->r, 1, 4);
+    memx_extent extent;
+    memx_extent_start(&extent);
+    int64_t from = 0, to = INT64_MAX, number = 0; /* among what the bounds leave */
+    if (rng_chance(&c->r, 20)) extent.bounds.most[MEMX_AXIS_TP] = rng_between(&c->r, 1, 4);
+    if (rng_chance(&c->r, 20)) extent.bounds.least[MEMX_AXIS_PP] = rng_between(&c->r, 1, 4);
+    bool shared = rng_chance(&c->r, 40);
+    if (shared) random_share(c, &extent, &from, &to);
     row *wanted = allocate(c->b.count + 1, sizeof *wanted);
     size_t count = 0;
     for (size_t i = 0; i < c->b.count; i++) {
-        if (!kept(c, &aim, &bounds, &rows[i])) continue;
+        if (!memx_bounds_admit(&extent.bounds, &rows[i].skeleton->base.knobs)) continue;
+        int64_t at = number++;
+        if (at < from || at >= to || !kept(c, &aim, &rows[i])) continue;
         wanted[count] = rows[i];
         wanted[count++].value = value_of(c, &aim, &rows[i]);
     }
     if (count > 0) qsort(wanted, count, sizeof *wanted, compare_rows);
     memx_ranked *ranked = NULL;
     int64_t hint = rng_chance(&c->r, 50) ? 0 : rng_between(&c->r, 1, 40);
-    memx_status status = memx_ranked_open(&c->search, &bounds, &aim, hint, NULL, &ranked);
+    memx_status status = memx_ranked_open(&c->search, &extent, &aim, hint, NULL, &ranked);
     assert_case(c, status == MEMX_OK, "status %d", (int)status);
     if (rng_chance(&c->r, 70)) {
         int64_t patience = rng_chance(&c->r, 80) ? INT64_MAX / 2 : rng_between(&c->r, 0, 3000);
@@ -165,6 +170,7 @@ static void check_ranking(test_case *c, const row *rows, seen *total) {
     total->cases++;
     total->rows += (int64_t)count;
     total->limited += count < c->b.count;
+    total->shared += shared && count > 0;
     total->boxes += memx_ranked_worked(ranked).boxes;
     memx_ranked_close(ranked);
     free(wanted);
@@ -182,11 +188,12 @@ static void rankings_equal_sorting(void **state) {
         free(rows);
         close_case(&c);
     }
-    print_message("%lld rankings, %lld rows, %lld ties, %lld limited, %lld boxes\n",
-                  (long long)total.cases, (long long)total.rows, (long long)total.ties,
-                  (long long)total.limited, (long long)total.boxes);
+    print_message(
+        "%lld rankings, %lld rows, %lld ties, %lld limited, %lld of a share, %lld boxes\n",
+        (long long)total.cases, (long long)total.rows, (long long)total.ties,
+        (long long)total.limited, (long long)total.shared, (long long)total.boxes);
     assert_true(total.cases > 5000 && total.rows > 500000 && total.ties > 10000);
-    assert_true(total.limited > 1000 && total.boxes > 100000);
+    assert_true(total.limited > 1000 && total.shared > 1000 && total.boxes > 100000);
 }
 
 static bool beats(const memx_measures *a, const memx_measures *b) {
@@ -205,13 +212,17 @@ static void fronts_follow_their_definition(void **state) {
         if (!open_case(&c, seed, 1500, &t)) continue;
         row *rows = measure_all(&c);
         memx_ranked *front = NULL;
-        assert_ok(memx_ranked_open_front(&c.search, NULL, &front, &c.error), &c.error);
+        memx_extent extent;
+        memx_extent_start(&extent);
+        int64_t from = 0, to = INT64_MAX;
+        if (rng_chance(&c.r, 30)) random_share(&c, &extent, &from, &to);
+        assert_ok(memx_ranked_open_front(&c.search, &extent, NULL, &front, &c.error), &c.error);
         for (size_t i = 0; i < c.b.count; i++) {
             bool beaten = false;
             for (size_t j = 0; j < c.b.count && !beaten; j++) {
                 beaten = beats(&rows[j].measures, &rows[i].measures);
             }
-            if (beaten) continue;
+            if (beaten || (int64_t)i < from || (int64_t)i >= to) continue;
             memx_status status = memx_ranked_next(front, &c.error);
             assert_case(&c, status == MEMX_OK, "row %zu is missing (status %d)", i, (int)status);
             brute_choice found =

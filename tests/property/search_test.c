@@ -1,6 +1,6 @@
 /*
 ** Searches of random small jobs against every configuration found by brute force (support/brute.h):
-** the scan's configurations and their order, counts, single look-ups, samples, references, bounds,
+** the scan's configurations and their order, counts, shares, single look-ups, samples, references, bounds,
 ** and what is said when there is nothing.
 */
 #include "core/search.h"
@@ -34,21 +34,25 @@ static void text_of(const test_case *c, const brute_skeleton *k, const brute_cho
     layout_text(&c->t.job, &l, out);
 }
 
-/* The scan gives exactly the skeletons from `begin` to `end` that are not skipped, in order. */
-static void check_scan(test_case *c, const memx_bounds *bounds, const bool *skip) {
+/* The scan gives exactly the configurations of the skeletons that are not skipped, in order: number `from` of
+** them up to the one before number `to`. */
+static void check_scan(test_case *c, const memx_extent *extent, const bool *skip, int64_t from,
+                       int64_t to) {
     static char found[LAYOUT_TEXT], wanted[LAYOUT_TEXT];
     memx_scan scan;
-    memx_scan_start(&c->search, bounds, NULL, &scan);
+    memx_scan_start(&c->search, extent, NULL, &scan);
     const memx_skeleton *last = NULL;
+    int64_t number = 0;
     for (size_t i = 0; i < c->b.skeleton_count; i++) {
         const brute_skeleton *k = c->b.skeletons[i];
         if (skip && skip[i]) continue;
-        for (size_t n = k->begin; n < k->end; n++) {
+        for (size_t n = k->begin; n < k->end; n++, number++) {
+            if (number < from || number >= to) continue;
             memx_status status = memx_scan_next(&scan, &c->error);
             text_of(c, k, &c->b.choices[n], wanted);
             assert_case(c, status == MEMX_OK, "scan ends (%d) before %s", (int)status, wanted);
             brute_choice at = current_choice(&c->b, scan.choices, scan.skeleton->knobs.pp);
-            bool placed = n > k->begin && scan.skeleton == last; /* compared once a skeleton */
+            bool placed = scan.skeleton == last; /* compared once a skeleton */
             if (!placed) {
                 placed = same_knobs(&scan.skeleton->knobs, &k->base.knobs) &&
                          layout_placed(&c->t.job, &k->base, &scan.skeleton->placement);
@@ -69,12 +73,17 @@ static void check_scan(test_case *c, const memx_bounds *bounds, const bool *skip
     memx_scan_stop(&scan);
 }
 
-static void check_count(test_case *c, const memx_bounds *bounds, bool all, int64_t wanted) {
+static void check_count(test_case *c, const memx_bounds *bounds, int64_t wanted) {
     memx_count count;
-    memx_status status = memx_search_count(&c->search, bounds, all, NULL, &count, &c->error);
+    memx_status status = memx_search_count(&c->search, bounds, NULL, &count, &c->error);
     assert_case(c, status == MEMX_OK, "status %d: %s", (int)status, c->error.text);
-    assert_case(c, memx_count_int64(count) == wanted, "count%s %" PRId64 ", wanted %" PRId64,
-                all ? " of all" : "", memx_count_int64(count), wanted);
+    assert_case(c, memx_count_int64(count) == wanted, "count %" PRId64 ", wanted %" PRId64,
+                memx_count_int64(count), wanted);
+}
+
+static void check_all(test_case *c, const memx_bounds *bounds, int64_t wanted) {
+    int64_t all = memx_count_int64(count_all(&c->search, bounds));
+    assert_case(c, all == wanted, "count of all %" PRId64 ", wanted %" PRId64, all, wanted);
 }
 
 static void scan_and_count_equal_brute_force(void **state) {
@@ -84,9 +93,9 @@ static void scan_and_count_equal_brute_force(void **state) {
     int64_t by_rule[5] = {0}, by_scope[4] = {0}, by_span[3] = {0}, by_order[3] = {0}, ignoring = 0;
     for (uint64_t seed = 1; seed <= 3000; seed++) {
         if (!open_case(&c, seed, 20000, &t)) continue;
-        check_scan(&c, &c.all, NULL);
-        check_count(&c, &c.all, false, (int64_t)c.b.count);
-        check_count(&c, &c.all, true, c.b.all);
+        check_scan(&c, &c.all, NULL, 0, INT64_MAX);
+        check_count(&c, &c.all.bounds, (int64_t)c.b.count);
+        check_all(&c, &c.all.bounds, c.b.all);
         if (c.b.count > 1) {
             by_rule[c.space.layer_split]++;
             by_scope[c.space.recompute_scope]++;
@@ -117,16 +126,49 @@ static void a_full_cache_changes_nothing(void **state) {
         memx_scan other;
         memx_scan_start(&c.search, &c.all, NULL, &other);
         for (int64_t n = rng_between(&c.r, 0, 40); n > 0; n--) memx_scan_next(&other, &c.error);
-        check_scan(&c, &c.all, NULL);
+        check_scan(&c, &c.all, NULL, 0, INT64_MAX);
         int64_t rest = 0;
         while (memx_scan_next(&other, &c.error) == MEMX_OK) rest++;
         memx_scan_stop(&other);
         assert_case(&c, rest <= (int64_t)c.b.count, "%" PRId64 " rows", rest);
-        check_count(&c, &c.all, false, (int64_t)c.b.count);
-        check_count(&c, &c.all, true, c.b.all);
+        check_count(&c, &c.all.bounds, (int64_t)c.b.count);
+        check_all(&c, &c.all.bounds, c.b.all);
         close_case(&c);
     }
     assert_true(t.cases > 200 && t.configurations > 10000);
+}
+
+/* ---- shares ---- */
+
+/* Each share is what brute force finds at its numbers, and nothing of another one. */
+static void shares_cut_the_order(void **state) {
+    static test_case c;
+    tally t = {0};
+    int64_t shares = 0, cut = 0, empty = 0;
+    (void)state;
+    for (uint64_t seed = 40001; seed <= 41500; seed++) {
+        if (!open_case(&c, seed, 4000, &t)) continue;
+        for (int i = 0; i < 6; i++) {
+            memx_extent extent;
+            int64_t from, to;
+            memx_extent_start(&extent);
+            if (rng_chance(&c.r, 20)) extent.bounds.most[MEMX_AXIS_TP] = rng_between(&c.r, 1, 4);
+            bool *skip = allocate(c.b.skeleton_count + 1, sizeof *skip);
+            for (size_t k = 0; k < c.b.skeleton_count; k++) {
+                skip[k] = !memx_bounds_admit(&extent.bounds, &c.b.skeletons[k]->base.knobs);
+            }
+            random_share(&c, &extent, &from, &to);
+            check_scan(&c, &extent, skip, from, to);
+            shares++;
+            cut += extent.first.skeleton == extent.last.skeleton;
+            empty += from == to;
+            free(skip);
+        }
+        close_case(&c);
+    }
+    print_message("%lld shares, %lld within one skeleton, %lld empty\n", (long long)shares,
+                  (long long)cut, (long long)empty);
+    assert_true(shares > 3000 && cut > 300 && empty > 100);
 }
 
 /* ---- bounds ---- */
@@ -139,8 +181,8 @@ static void bounds_filter_exactly(void **state) {
         if (!open_case(&c, seed, 5000, &t)) continue;
         bool *skip = allocate(c.b.skeleton_count, sizeof *skip);
         for (int round = 0; round < 4 && c.b.skeleton_count > 0; round++) {
-            memx_bounds bounds;
-            memx_bounds_start(&bounds);
+            memx_extent extent;
+            memx_extent_start(&extent);
             int64_t count = 0, all = 0;
             for (int64_t n = rng_between(&c.r, 1, 3); n > 0; n--) {
                 /* A bound on a value that is there, now and then one beside it. */
@@ -148,24 +190,25 @@ static void bounds_filter_exactly(void **state) {
                 size_t like = (size_t)rng_between(&c.r, 0, (int64_t)c.b.skeleton_count - 1);
                 int64_t value = memx_knob(&c.b.skeletons[like]->base.knobs, (memx_axis)axis);
                 if (rng_chance(&c.r, 20)) value += rng_between(&c.r, -1, 1);
-                if (rng_chance(&c.r, 60)) bounds.least[axis] = value;
-                if (rng_chance(&c.r, 60)) bounds.most[axis] = value;
+                if (rng_chance(&c.r, 60)) extent.bounds.least[axis] = value;
+                if (rng_chance(&c.r, 60)) extent.bounds.most[axis] = value;
             }
             for (size_t i = 0; i < c.b.skeleton_count; i++) {
                 const brute_skeleton *k = c.b.skeletons[i];
                 skip[i] = false;
                 for (int a = 0; a < MEMX_AXIS_COUNT; a++) {
                     int64_t value = memx_knob(&k->base.knobs, (memx_axis)a);
-                    if (value < bounds.least[a] || value > bounds.most[a]) skip[i] = true;
+                    if (value < extent.bounds.least[a] || value > extent.bounds.most[a])
+                        skip[i] = true;
                 }
-                assert_true(memx_bounds_admit(&bounds, &k->base.knobs) == !skip[i]);
+                assert_true(memx_bounds_admit(&extent.bounds, &k->base.knobs) == !skip[i]);
                 if (skip[i]) continue;
                 count += (int64_t)(k->end - k->begin);
                 all += k->all;
             }
-            check_scan(&c, &bounds, skip);
-            check_count(&c, &bounds, false, count);
-            check_count(&c, &bounds, true, all);
+            check_scan(&c, &extent, skip, 0, INT64_MAX);
+            check_count(&c, &extent.bounds, count);
+            check_all(&c, &extent.bounds, all);
         }
         free(skip);
         close_case(&c);
@@ -187,8 +230,8 @@ static void exceeds_is_exact(void **state) {
             if (limits[i] < 0) continue;
             bool exceeds = false;
             memx_count found;
-            memx_status status =
-                memx_search_exceeds(&c.search, &c.all, limits[i], NULL, &exceeds, &found, &c.error);
+            memx_status status = memx_search_exceeds(&c.search, &c.all.bounds, limits[i], NULL,
+                                                     &exceeds, &found, &c.error);
             assert_case(&c, status == MEMX_OK, "status %d", (int)status);
             assert_case(&c, exceeds == (count > limits[i]),
                         "%" PRId64 " rows, more than %" PRId64 ": %d", count, limits[i], exceeds);
@@ -529,9 +572,9 @@ static void large_spaces_are_sampled(void **state) {
     memx_space space;
     memx_search search;
     memx_reference ref, again;
-    memx_bounds bounds;
+    memx_extent extent;
     memx_error error = {""};
-    memx_bounds_start(&bounds);
+    memx_extent_start(&extent);
     eight_stages(&t, &space, 15);
     assert_ok(memx_search_open(&t.job, &space, &memx_analytic_pricer, NULL, &search, &error),
               &error);
@@ -551,7 +594,7 @@ static void large_spaces_are_sampled(void **state) {
     size_t count = 6435 * 256, n = 0;
     int64_t *times = allocate(count, sizeof *times), *peaks = allocate(count, sizeof *peaks);
     memx_scan scan;
-    memx_scan_start(&search, &bounds, NULL, &scan);
+    memx_scan_start(&search, &extent, NULL, &scan);
     while (memx_scan_next(&scan, &error) == MEMX_OK) {
         memx_measures m;
         assert_true(n < count);
@@ -584,24 +627,24 @@ static void counts_equal_longer_scans(void **state) {
         test_job t;
         memx_space space;
         memx_search search;
-        memx_bounds bounds;
+        memx_extent extent;
         memx_error error = {""};
         memx_count count, all;
         random_job(&r, 8, 14, &t);
         random_memory(&r, &t);
         random_space(&r, &t.job, &space);
         space.layer_split = MEMX_SPLIT_FREE;
-        memx_bounds_start(&bounds);
+        memx_extent_start(&extent);
         memx_status status =
             memx_search_open(&t.job, &space, &memx_analytic_pricer, NULL, &search, &error);
         assert_that(status == MEMX_OK, "seed %" PRIu64 ": %s", seed, error.text);
-        assert_ok(memx_search_count(&search, &bounds, false, NULL, &count, &error), &error);
-        assert_ok(memx_search_count(&search, &bounds, true, NULL, &all, &error), &error);
+        assert_ok(memx_search_count(&search, &extent.bounds, NULL, &count, &error), &error);
+        all = count_all(&search, &extent.bounds);
         assert_true(memx_count_compare(count, all) <= 0);
         int64_t wanted = memx_count_int64(count), rows = 0;
         if (wanted > 1000 && wanted <= 100000) {
             memx_scan scan;
-            memx_scan_start(&search, &bounds, NULL, &scan);
+            memx_scan_start(&search, &extent, NULL, &scan);
             while ((status = memx_scan_next(&scan, &error)) == MEMX_OK) rows++;
             assert_int_equal(status, MEMX_DONE);
             memx_scan_stop(&scan);
@@ -724,6 +767,7 @@ static void stops_wherever_it_asks(void **state) {
             memx_poll poll = {.stop = stop, .context = &down};
             memx_search search;
             memx_scan scan;
+            memx_extent share;
             memx_count count;
             memx_reference ref;
             memx_error example;
@@ -738,10 +782,15 @@ static void stops_wherever_it_asks(void **state) {
                 assert_case(&c, status == MEMX_OK, "%s", c.error.text);
             }
             down = (countdown){after, 0};
-            status = memx_search_count(&search, &c.all, false, &poll, &count, &c.error);
+            status = memx_search_count(&search, &c.all.bounds, &poll, &count, &c.error);
             assert_case(&c, status == (down.asked > after ? MEMX_INTERRUPTED : MEMX_OK), "count %d",
                         (int)status);
             stopped += status == MEMX_INTERRUPTED;
+            down = (countdown){after, 0};
+            status =
+                memx_search_share(&search, &c.all.bounds, 1, 3, &poll, &share, &count, &c.error);
+            assert_case(&c, status == (down.asked > after ? MEMX_INTERRUPTED : MEMX_OK), "share %d",
+                        (int)status);
             down = (countdown){after, 0};
             status = memx_search_reference(&search, &poll, &ref, &c.error);
             assert_case(&c, status == (down.asked > after ? MEMX_INTERRUPTED : MEMX_OK), "ref %d",
@@ -768,6 +817,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scan_and_count_equal_brute_force),
         cmocka_unit_test(a_full_cache_changes_nothing),
+        cmocka_unit_test(shares_cut_the_order),
         cmocka_unit_test(bounds_filter_exactly),
         cmocka_unit_test(exceeds_is_exact),
         cmocka_unit_test(find_finds_every_one_and_nothing_else),

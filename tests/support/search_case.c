@@ -48,7 +48,7 @@ bool open_case(test_case *c, uint64_t seed, int64_t limit, tally *t) {
         memx_space_free(&c->space);
         return false;
     }
-    memx_bounds_start(&c->all);
+    memx_extent_start(&c->all);
     memx_status status =
         memx_search_open(&c->t.job, &c->space, &memx_analytic_pricer, NULL, &c->search, &c->error);
     assert_case(c, status == MEMX_OK, "%s", c->error.text);
@@ -67,6 +67,41 @@ void close_case(test_case *c) {
     memx_search_close(&c->search);
     brute_close(&c->b);
     memx_space_free(&c->space);
+}
+
+memx_count count_all(memx_search *search, const memx_bounds *bounds) {
+    memx_count total = memx_count_of(0), count;
+    memx_error error = {""};
+    for (size_t i = 0; i < search->skeletons.count; i++) {
+        memx_skeleton *skeleton = &search->skeletons.items[i];
+        memx_choices *choices = NULL;
+        if (!memx_bounds_admit(bounds, &skeleton->knobs)) continue;
+        assert_ok(memx_choices_open(&search->setting, skeleton, NULL, &choices, &error), &error);
+        assert_ok(memx_choices_count(choices, true, &count), NULL);
+        memx_choices_close(choices);
+        total = memx_count_add(total, count);
+    }
+    return total;
+}
+
+void random_share(test_case *c, memx_extent *extent, int64_t *from, int64_t *to) {
+    int64_t count = 0;
+    const memx_bounds bounds = extent->bounds;
+    for (size_t i = 0; i < c->b.skeleton_count; i++) {
+        const brute_skeleton *k = c->b.skeletons[i];
+        if (memx_bounds_admit(&bounds, &k->base.knobs)) count += (int64_t)(k->end - k->begin);
+    }
+    int64_t shares = rng_between(&c->r, 1, rng_chance(&c->r, 50) ? 4 : count + count / 4 + 1);
+    int64_t share = rng_between(&c->r, 0, shares - 1);
+    memx_count size;
+    memx_status status =
+        memx_search_share(&c->search, &bounds, share, shares, NULL, extent, &size, &c->error);
+    assert_case(c, status == MEMX_OK, "share: status %d: %s", (int)status, c->error.text);
+    *from = share * count / shares;
+    *to = (share + 1) * count / shares;
+    assert_case(c, memx_count_int64(size) == *to - *from,
+                "share %" PRId64 " of %" PRId64 ": %" PRId64 " configurations, wanted %" PRId64,
+                share, shares, memx_count_int64(size), *to - *from);
 }
 
 brute_choice current_choice(const brute *b, const memx_choices *choices, int64_t pp) {

@@ -17,7 +17,7 @@ typedef struct test_case {
     memx_space space;
     brute b;
     memx_search search;
-    memx_bounds all;
+    memx_extent all;
     memx_error error;
 } test_case;
 
@@ -39,6 +39,13 @@ __attribute__((format(printf, 3, 4))) void fail_search_case(const test_case *c, 
 /* False for a space too large for brute force. */
 bool open_case(test_case *c, uint64_t seed, int64_t limit, tally *t);
 void close_case(test_case *c);
+
+/* Configurations within bounds, those that do not fit as well. */
+memx_count count_all(memx_search *search, const memx_bounds *bounds);
+
+/* Makes the extent a random share of what its bounds leave: configurations number `from` to `to` - 1 of
+** those, counted by brute force. */
+void random_share(test_case *c, memx_extent *extent, int64_t *from, int64_t *to);
 
 /* Where a walk stands, as brute force writes it. */
 brute_choice current_choice(const brute *b, const memx_choices *choices, int64_t pp);
