@@ -1,12 +1,11 @@
 #include "core/skeletons.h"
 
 #include "core/hash.h"
+#include "core/orders.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_TYPES = 7, MOST_ORDERS = 5040 };
 
 typedef struct builder {
     memx_skeletons *out;
@@ -14,8 +13,7 @@ typedef struct builder {
     const memx_space *space;
     const memx_poll *poll;
     memx_error *error;
-    int32_t *orders; /* node indices, node_count for each device order */
-    size_t order_count;
+    memx_orders orders;
     uint64_t *hashes; /* of the placements of one set of knobs */
 } builder;
 
@@ -41,121 +39,20 @@ static memx_status drop_misfit(builder *b, const memx_knobs *knobs, memx_misfit 
     return MEMX_OK;
 }
 
-/* Nodes of a type together by ordinal, the types in the given order. */
-static void order_nodes(const memx_job *job, const int32_t *types, int32_t *out) {
-    int32_t n = 0;
-    for (int32_t t = 0; t < job->device_count; t++) {
-        for (int32_t i = 0; i < job->node_count; i++) {
-            if (job->nodes[i].device == types[t]) out[n++] = i;
-        }
-    }
-}
-
-/* The lexicographically next permutation; false after the last. */
-static bool next_permutation(int32_t *items, int32_t count) {
-    int32_t i = count - 1;
-    /* All `count` are set. NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult) */
-    while (i > 0 && items[i - 1] >= items[i]) i--;
-    if (i <= 0) return false;
-    int32_t j = count - 1;
-    while (items[j] <= items[i - 1]) j--;
-    int32_t swap = items[i - 1];
-    items[i - 1] = items[j];
-    items[j] = swap;
-    for (int32_t a = i, z = count - 1; a < z; a++, z--) {
-        swap = items[a];
-        items[a] = items[z];
-        items[z] = swap;
-    }
-    return true;
-}
-
-/* Room for `count` orders. */
-static memx_status start_orders(builder *b, size_t count) {
-    b->orders = calloc(count * (size_t)b->job->node_count, sizeof *b->orders);
-    b->hashes = calloc(count, sizeof *b->hashes);
-    b->order_count = count;
-    return b->orders && b->hashes ? MEMX_OK : MEMX_NOMEM;
-}
-
-static memx_status orders_of_types(builder *b) {
-    const memx_job *job = b->job;
-    int32_t types[MOST_TYPES];
-    size_t count = 1;
-    if (job->device_count > MOST_TYPES) {
-        return memx_invalid(b->error,
-                            "space '%s': device_order types has every order of %d device types; "
-                            "MemX goes to %d, write device_order given",
-                            b->space->name, (int)job->device_count, (int)MOST_TYPES);
-    }
-    for (int32_t t = 0; t < job->device_count; t++) {
-        types[t] = t;
-        count *= (size_t)t + 1;
-    }
-    memx_status status = start_orders(b, count);
-    for (size_t o = 0; o < count && !status; o++) {
-        order_nodes(job, types, b->orders + o * (size_t)job->node_count);
-        next_permutation(types, job->device_count);
-    }
-    return status;
-}
-
-/* The distinct orders of the nodes: n! over the factorials of the numbers of equal ones, up to a
-** limit. `alike` holds a zero for every node. */
-static size_t count_orders(const memx_job *job, const memx_node_chains *chains, int32_t *alike) {
-    double count = 1.0;
-    for (int32_t i = 0; i < job->node_count; i++) {
-        count *= (double)(i + 1) / (double)++alike[chains->first[i]];
-        if (count > 1e9) return SIZE_MAX;
-    }
-    return (size_t)(count + 0.5);
-}
-
-static int compare_int32(const void *left, const void *right) {
-    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return a < b ? -1 : a > b;
-}
-
-static memx_status orders_of_nodes(builder *b) {
-    const memx_job *job = b->job;
-    size_t nodes = (size_t)job->node_count;
-    int32_t *class = calloc(nodes, sizeof *class); /* in the present order: a node's first equal */
-    int32_t *heads =
-        calloc(nodes, sizeof *heads); /* of every class: its first node without a place */
-    memx_node_chains chains = {NULL, NULL};
-    memx_status status = class && heads ? memx_node_chains_open(job, &chains) : MEMX_NOMEM;
-    size_t count = status ? 0 : count_orders(job, &chains, heads);
-    if (count > MOST_ORDERS) {
-        status = memx_invalid(b->error,
-                              "space '%s': device_order nodes has more than %d distinct orders of "
-                              "the %zu nodes; write device_order types or given",
-                              b->space->name, (int)MOST_ORDERS, nodes);
-    }
-    if (!status) status = start_orders(b, count);
-    if (!status) memcpy(class, chains.first, nodes * sizeof *class);
-    if (!status) qsort(class, nodes, sizeof *class, compare_int32);
-    for (size_t o = 0; o < count && !status; o++) {
-        memcpy(heads, chains.first, nodes * sizeof *heads);
-        for (size_t i = 0; i < nodes; i++) {
-            int32_t *head = &heads[class[i]];
-            b->orders[o * nodes + i] = *head;
-            *head = chains.next[*head];
-        }
-        next_permutation(class, job->node_count);
-        if (memx_poll_stop(b->poll)) status = MEMX_INTERRUPTED;
-    }
-    memx_node_chains_close(&chains);
-    free(class);
-    free(heads);
-    return status;
-}
-
-static memx_status build_orders(builder *b) {
-    if (b->space->device_order == MEMX_ORDER_TYPES) return orders_of_types(b);
-    if (b->space->device_order == MEMX_ORDER_NODES) return orders_of_nodes(b);
-    memx_status status = start_orders(b, 1);
-    for (int32_t i = 0; i < b->job->node_count && !status; i++) b->orders[i] = i;
-    return status;
+/* Orders that are not looked at, which only large clusters have. */
+static void drop_orders(const builder *b) {
+    double left = b->orders.all - (double)b->orders.count;
+    memx_drop *d = &b->out->drops[MEMX_REASON_ORDERS];
+    if (left < 1.0) return;
+    d->count = left < 9e18 ? (int64_t)left : INT64_MAX;
+    b->out->orders = b->orders.all;
+    b->out->orders_taken = (double)b->orders.count;
+    char text[MEMX_ORDERS_TEXT];
+    memx_orders_text((double)b->orders.count, b->orders.all, text);
+    memx_invalid(&d->example, "%s are searched: %s; device_order given is one of your own", text,
+                 b->space->device_order == MEMX_ORDER_NODES
+                     ? "nodes of a type together, and the given one"
+                     : "those nearest to types as given, by memory and by speed");
 }
 
 /* A stage that spans what the space does not allow; -1 when none does. */
@@ -200,10 +97,10 @@ static memx_status add_orders(builder *b, const memx_knobs *knobs) {
     size_t begin = all->count;
     memx_error example = {""};
     bool any = false;
-    for (size_t o = 0; o < b->order_count; o++) {
+    for (size_t o = 0; o < b->orders.count; o++) {
         memx_placement placement;
         memx_status status =
-            memx_placement_fill(b->job, b->orders + o * (size_t)b->job->node_count,
+            memx_placement_fill(b->job, b->orders.nodes + o * (size_t)b->job->node_count,
                                 memx_knobs_stage_gpus(knobs), (int32_t)knobs->pp, &placement);
         if (status) return status;
         int32_t wide = stage_too_wide(b, &placement);
@@ -464,9 +361,16 @@ memx_status memx_skeletons_open(const memx_job *job, const memx_space *space, co
                                 memx_skeletons *out, memx_error *error) {
     builder b = {.out = out, .job = job, .space = space, .poll = poll, .error = error};
     *out = (memx_skeletons){.count = 0};
-    memx_status status = build_orders(&b);
-    if (!status) status = add_degrees(&b);
-    free(b.orders);
+    memx_status status = memx_orders_open(job, space->device_order, poll, &b.orders);
+    if (!status) {
+        b.hashes = calloc(b.orders.count, sizeof *b.hashes);
+        status = b.hashes ? MEMX_OK : MEMX_NOMEM;
+    }
+    if (!status) {
+        drop_orders(&b);
+        status = add_degrees(&b);
+    }
+    memx_orders_close(&b.orders);
     free(b.hashes);
     if (status) memx_skeletons_close(out);
     return status;

@@ -41,18 +41,21 @@ typedef enum memx_reason {
     MEMX_REASON_EP,
     MEMX_REASON_VP,
     MEMX_REASON_STAGE_DEVICES,
+    MEMX_REASON_ORDERS, /* more device orders than are looked at */
     MEMX_REASON_COUNT
 } memx_reason;
 
 typedef struct memx_drop {
-    int64_t count;      /* sets of degrees, cut at the first that rules the others out */
+    int64_t count;      /* sets of degrees, cut at the first that rules the others out; or orders */
     memx_error example; /* the first, with its numbers */
 } memx_drop;
 
 typedef struct memx_skeletons {
     memx_skeleton *items;
     size_t count, capacity;
-    size_t bytes; /* of the items, without their lists */
+    size_t bytes;  /* of the items, without their lists */
+    double orders; /* device orders that there are, where not all are looked at; else 0 */
+    double orders_taken;
     memx_drop drops[MEMX_REASON_COUNT];
 } memx_skeletons;
 

@@ -10,9 +10,11 @@
 ** answer for all. memx_reference leaves out jobs that cannot be read, memx_why shows why they
 ** cannot.
 */
+#include "core/orders.h"
 #include "sql/modules.h"
 #include "sql/vtab.h"
 
+#include <stdio.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
@@ -38,7 +40,7 @@ enum {
 static const char reference_schema[] =
     "CREATE TABLE memx_reference(job VARCHAR(64), space VARCHAR(64), feasible DOUBLE, "
     "feasible_exact VARCHAR(96), iteration_ms DOUBLE, peak_mib DOUBLE, memory_variance DOUBLE, "
-    "fastest_ms DOUBLE, method VARCHAR(80), job_name HIDDEN VARCHAR(64), "
+    "fastest_ms DOUBLE, method VARCHAR(120), job_name HIDDEN VARCHAR(64), "
     "space_name HIDDEN VARCHAR(64))";
 
 enum {
@@ -80,6 +82,7 @@ static const char *const reason_names[WHY_REASONS] = {
     [MEMX_REASON_PP_LAYERS] = "more stages than layers",
     [MEMX_REASON_BATCH] = "batch not divisible",
     [MEMX_REASON_STAGE_DEVICES] = "stage spans device types",
+    [MEMX_REASON_ORDERS] = "too many device orders",
     [WHY_LEVELS] = "no common recompute level",
     [WHY_MEMORY] = "memory",
     [WHY_UNREADABLE] = "cannot be read",
@@ -309,6 +312,19 @@ static void result_count(sqlite3_context *context, memx_count count) {
     }
 }
 
+/* How the medians were found, and which device orders were searched where that is not all. */
+static void result_method(const explain_cursor *cursor, sqlite3_context *context) {
+    const memx_skeletons *skeletons = &cursor->study->search.skeletons;
+    const char *medians = cursor->reference->sampled ? "65536 uniform samples, seed 20" : "exact";
+    char orders[MEMX_ORDERS_TEXT], text[MEMX_ORDERS_TEXT + 40];
+    if (skeletons->orders > 0.0) {
+        memx_orders_text(skeletons->orders_taken, skeletons->orders, orders);
+        snprintf(text, sizeof text, "%s; %s", medians, orders);
+        medians = text;
+    }
+    sqlite3_result_text(context, medians, -1, SQLITE_TRANSIENT);
+}
+
 static int reference_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column) {
     const explain_cursor *cursor = (explain_cursor *)base;
     const memx_reference *r = cursor->reference;
@@ -336,10 +352,7 @@ static int reference_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
     case REF_FASTEST_MS:
         if (some) sqlite3_result_double(context, memx_ms(r->fastest_ns));
         break;
-    case REF_METHOD:
-        sqlite3_result_text(context, r->sampled ? "65536 uniform samples, seed 20" : "exact", -1,
-                            SQLITE_STATIC);
-        break;
+    case REF_METHOD: result_method(cursor, context); break;
     default: break;
     }
     return SQLITE_OK;
@@ -380,9 +393,10 @@ static int why_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int c
         break;
     case WHY_UNIT: /* degrees are cut at the first that rules the others out */
         sqlite3_result_text(context,
-                            cursor->reason == WHY_UNREADABLE ? "jobs"
-                            : cursor->reason >= WHY_MEMORY   ? "configurations"
-                                                             : "degrees",
+                            cursor->reason == WHY_UNREADABLE       ? "jobs"
+                            : cursor->reason == MEMX_REASON_ORDERS ? "orders"
+                            : cursor->reason >= WHY_MEMORY         ? "configurations"
+                                                                   : "degrees",
                             -1, SQLITE_STATIC);
         break;
     case WHY_EXAMPLE: result_example(cursor, context); break;

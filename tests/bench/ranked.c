@@ -32,9 +32,10 @@ static int fail(const char *what) {
 
 /* Round figures of no card in particular, each type with its own vendor, rate and memory. */
 static void make_job(int32_t gpus, int32_t types, int64_t layers, memx_job *job) {
-    static const double tflops[] = {312.0, 180.0, 362.0, 90.0, 240.0, 142.0};
-    static const double memory[] = {81920.0, 32768.0, 49152.0, 24576.0, 65536.0, 40960.0};
-    static const double gbs[] = {2000.0, 1100.0, 860.0, 900.0, 1600.0, 700.0};
+    static const double tflops[] = {312.0, 180.0, 362.0, 90.0, 240.0, 142.0, 989.0, 121.0};
+    static const double memory[] = {81920.0, 32768.0, 49152.0, 24576.0,
+                                    65536.0, 40960.0, 98304.0, 16384.0};
+    static const double gbs[] = {2000.0, 1100.0, 860.0, 900.0, 1600.0, 700.0, 3350.0, 320.0};
     *job = (memx_job){
         .name = "bench",
         .cluster = "bench",
@@ -174,7 +175,7 @@ int main(int argc, char **argv) {
     if (argc < 7) return fail("GPUS TYPES LAYERS LEVELS BY K [SLOWDOWN [ORDER]]");
     while (by < 5 && strcmp(argv[5], measures[by]) != 0) by++;
     int32_t gpus = atoi(argv[1]), types = atoi(argv[2]);
-    if (by == 5 || gpus < 8 || gpus % 8 != 0 || types < 1 || types > 6) return fail("arguments");
+    if (by == 5 || gpus < 8 || gpus % 8 != 0 || types < 1 || types > 8) return fail("arguments");
     make_job(gpus, types, atoi(argv[3]), &job);
     if (!job.devices || !job.nodes || memx_job_check(&job, &error)) return fail(error.text);
     if (make_space(atoi(argv[4]), argc > 8 ? argv[8] : "types", &space, &error)) {
