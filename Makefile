@@ -96,7 +96,7 @@ GENERATED := $(BUILD)/gen/schema.h
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps demo testbed test asan reliability harsh fuzz fuzzer bench accuracy evaluation lint lint-all lint-format lint-tidy lint-cppcheck \
+.PHONY: all deps demo testbed test asan reliability harsh slurm-test fuzz fuzzer bench accuracy evaluation lint lint-all lint-format lint-tidy lint-cppcheck \
   lint-shell install uninstall clean help FORCE
 
 all: $(MEMX) ## Build the extension, build/memx.so, and ./memx.so as a link to it
@@ -237,6 +237,9 @@ reliability: all $(HARSH) $(BUILD)/demo.db ## Faults, fuzzing, threads and kills
 	@BUILD='$(BUILD)' SQLITE3='$(SQLITE3)' tests/reliability.sh
 harsh: $(HARSH)
 
+slurm-test: all $(BUILD)/demo.db ## A job array on a Slurm that is started for it, as root: name, value, unit, note
+	@BUILD='$(BUILD)' tests/slurm.sh
+
 # Until FUZZ_SECONDS are over (600). What it finds new stays in build-fuzz/corpus.
 fuzz: $(BUILD)/demo.db ## Fuzz with clang's libFuzzer for FUZZ_SECONDS=600
 	$(Q)$(MAKE) --no-print-directory CC='$(CLANG)' SAN=fuzzer-no-link,address,undefined BUILD=$(BUILD)-fuzz \
@@ -296,7 +299,7 @@ lint-cppcheck: $(GENERATED) | $(BUILD)/deps-lint
 lint-shell: | $(BUILD)/deps-lint
 	@echo "  LINT shellcheck"
 	$(Q)shellcheck --severity=warning --exclude=SC2046,SC2254,SC2034,SC2010 \
-	  .ci/deps .ci/run $(wildcard tests/*.sh tests/*/*.sh)
+	  .ci/deps .ci/run $(wildcard tests/*.sh tests/*/*.sh queries/*/*.sh)
 
 # --- Installing ---------------------------------------------------------------------------------
 
@@ -308,16 +311,17 @@ INSTALL_DOC = $(DESTDIR)$(PREFIX)/share/doc/memx
 
 install: $(MEMX) ## Install it under PREFIX, /usr/local, where `pkg-config --variable=extension memx` finds it
 	@echo "  INSTALL $(INSTALL_LIB)/memx.$(SO)"
-	$(Q)install -d '$(INSTALL_LIB)' '$(INSTALL_PC)' '$(INSTALL_SHARE)/queries/planner_cost/parts' '$(INSTALL_DOC)'
+	$(Q)install -d '$(INSTALL_LIB)' '$(INSTALL_PC)' '$(INSTALL_SHARE)/queries' '$(INSTALL_DOC)'
 	$(Q)install -m 755 $(MEMX) '$(INSTALL_LIB)/memx.$(SO)'
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR:$(PREFIX)/%=$${prefix}/%)' \
 	  'extension=$${libdir}/sqlite3/memx.$(SO)' 'queries=$${prefix}/share/memx/queries' '' \
 	  'Name: MemX' 'Description: Search for parallel-training configurations in SQLite' \
 	  'Version: $(VERSION)' >'$(INSTALL_PC)/memx.pc'
 	$(Q)chmod 644 '$(INSTALL_PC)/memx.pc'
-	$(Q)install -m 644 $(wildcard queries/*.sql) '$(INSTALL_SHARE)/queries'
-	$(Q)install -m 644 $(wildcard queries/planner_cost/*.sql) '$(INSTALL_SHARE)/queries/planner_cost'
-	$(Q)install -m 644 $(wildcard queries/planner_cost/parts/*.sql) '$(INSTALL_SHARE)/queries/planner_cost/parts'
+	$(Q)(cd queries && find . -name '*.sql' -o -name '*.sh') | while read -r file; do \
+	  install -d '$(INSTALL_SHARE)'/queries/"$$(dirname "$$file")"; \
+	  install -m "$$(case $$file in *.sh) echo 755 ;; *) echo 644 ;; esac)" "queries/$$file" '$(INSTALL_SHARE)'/queries/"$$file" || exit 1; \
+	done
 	$(Q)install -m 644 README.md LICENSE '$(INSTALL_DOC)'
 
 # With the directories that are ours, and those that only we used.

@@ -18,5 +18,5 @@ echo "  NPM  $dir"
 cd "$dir" || exit 1
 # -O1: it is only asked whether it works.
 CFLAGS=-O1 CXXFLAGS=-O1 JOBS=2 npm install --fetch-retries=1 --no-package-lock --no-audit --no-fund --foreground-scripts >npm.log 2>&1 ||
-    echo "npm could not install better-sqlite3" >>npm.log
+    echo "npm could not install what package.json lists" >>npm.log
 exit 0
