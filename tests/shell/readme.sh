@@ -10,7 +10,9 @@ cd_sql() { sed "s|^\.load ./memx|.load $MEMX|; s|readfile('train.log')|readfile(
 cd_sql <"$TMP_DIR/block1.sql" | $SQLITE3 -batch -bail -init /dev/null "$DEMO_DB" >"$TMP_DIR/out1" 2>&1 ||
     fail "the first query fails: $(cat "$TMP_DIR/out1")"
 [ "$(wc -l <"$TMP_DIR/out1")" -eq 10 ] || fail "the first query does not give ten rows"
-for f in "$TMP_DIR"/block[2-9].sql; do
+blocks=$(grep -c '^```sql' README.md)
+for n in $(seq 2 "$blocks"); do
+    f=$TMP_DIR/block$n.sql
     if grep -q '^-- sqlite3 build/demo.db' "$f"; then
         cd_sql <"$f" | $SQLITE3 -batch -bail -init /dev/null "$DEMO_DB" >"$TMP_DIR/out3" 2>&1 ||
             fail "what the score rewards: $(tail -n 1 "$TMP_DIR/out3")"
