@@ -4,7 +4,7 @@
 **   ranked GPUS TYPES LAYERS LEVELS BY K [SLOWDOWN [ORDER]]
 **
 ** The cluster has nodes of 8 GPUs, as many of each of TYPES types; the model has LAYERS layers of hidden
-** size 4096. Searched is every split with LEVELS recompute levels a stage, in every order of the types,
+** size 4096, or is Llama 3.1 405B where LAYERS is 405b (126 layers; arXiv:2407.21783 table 3). Searched is every split with LEVELS recompute levels a stage, in every order of the types,
 ** or in the device_order named. BY: phi, iteration, peak, variance; SLOWDOWN 0: no bound. Prints
 ** milliseconds, skeletons, boxes, items looked at, peak MiB of this process, and the value of the last
 ** of K rows. BY count prints the decimal logarithm of the number of feasible configurations.
@@ -31,7 +31,7 @@ static int fail(const char *what) {
 }
 
 /* Round figures of no card in particular, each type with its own vendor, rate and memory. */
-static void make_job(int32_t gpus, int32_t types, int64_t layers, memx_job *job) {
+static void make_job(int32_t gpus, int32_t types, const char *layers, memx_job *job) {
     static const double tflops[] = {312.0, 180.0, 362.0, 90.0, 240.0, 142.0, 989.0, 121.0};
     static const double memory[] = {81920.0, 32768.0, 49152.0, 24576.0,
                                     65536.0, 40960.0, 98304.0, 16384.0};
@@ -40,7 +40,7 @@ static void make_job(int32_t gpus, int32_t types, int64_t layers, memx_job *job)
         .name = "bench",
         .cluster = "bench",
         .model = {.name = "bench",
-                  .layers = layers,
+                  .layers = atoi(layers),
                   .hidden = 4096,
                   .heads = 32,
                   .kv_groups = 8,
@@ -78,6 +78,15 @@ static void make_job(int32_t gpus, int32_t types, int64_t layers, memx_job *job)
         .latency_us = 20.0,
         .overhead_ms = 10.0,
     };
+    if (strcmp(layers, "405b") == 0) {
+        memx_model *m = &job->model;
+        m->layers = 126;
+        m->hidden = 16384;
+        m->heads = 128;
+        m->ffn_hidden = 53248;
+        m->vocab = 128256;
+        m->seq_length = 8192;
+    }
     for (int32_t i = 0; job->devices && i < types; i++) {
         memx_device *d = &job->devices[i];
         *d = (memx_device){.memory_mib = memory[i],
@@ -176,7 +185,7 @@ int main(int argc, char **argv) {
     while (by < 5 && strcmp(argv[5], measures[by]) != 0) by++;
     int32_t gpus = atoi(argv[1]), types = atoi(argv[2]);
     if (by == 5 || gpus < 8 || gpus % 8 != 0 || types < 1 || types > 8) return fail("arguments");
-    make_job(gpus, types, atoi(argv[3]), &job);
+    make_job(gpus, types, argv[3], &job);
     if (!job.devices || !job.nodes || memx_job_check(&job, &error)) return fail(error.text);
     if (make_space(atoi(argv[4]), argc > 8 ? argv[8] : "types", &space, &error)) {
         return fail(error.text);

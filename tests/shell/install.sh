@@ -25,7 +25,7 @@ run_make install "${package[@]}"
     echo "./usr/lib/any-linux-gnu/sqlite3/memx.$so"
     echo ./usr/share/doc/memx/LICENSE
     echo ./usr/share/doc/memx/README.md
-    for f in queries/*.sql queries/*/*.sql queries/*/*/*.sql; do echo "./usr/share/memx/$f"; done
+    for f in queries/*.sql queries/*/*.sql queries/*/*/*.sql queries/*/*.sh; do echo "./usr/share/memx/$f"; done
 } | LC_ALL=C sort >"$TMP_DIR/wanted"
 files "$stage" | diff "$TMP_DIR/wanted" - || fail "make install DESTDIR=... installs other files"
 [ -z "$(find "$stage" ! -perm -0444)" ] || fail "not everyone may read what was installed"
