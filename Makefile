@@ -96,7 +96,7 @@ GENERATED := $(BUILD)/gen/schema.h
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps demo testbed test asan reliability harsh slurm-test fuzz fuzzer bench accuracy evaluation lint lint-all lint-format lint-tidy lint-cppcheck \
+.PHONY: all deps demo testbed test asan reliability harsh slurm-test fuzz fuzzer bench growth accuracy evaluation lint lint-all lint-format lint-tidy lint-cppcheck \
   lint-shell install uninstall clean help FORCE
 
 all: $(MEMX) ## Build the extension, build/memx.so, and ./memx.so as a link to it
@@ -251,10 +251,11 @@ fuzzer: $(FUZZ).o $(OBJECTS)
 	$(Q)$(CC) $(SANITIZE) -fsanitize=fuzzer $(CFLAGS) $(LDFLAGS) -o $(FUZZ) $^ $(SQLITE_LIBS) $(XGBOOST_LIBS) -lm
 
 bench: ## Time it: name, value, unit, note
+growth: ## Time the search on 64 to 16,384 accelerators: name, value, unit, note
 accuracy: ## Compare predictions with published measurements
 accuracy: $(ABLATION)
 evaluation: ## Compare the other planners' own choices with MemX's
-bench accuracy evaluation: all $(TESTBED) $(BUILD)/demo.db | $(BUILD)/deps-test
+bench growth accuracy evaluation: all $(TESTBED) $(BUILD)/demo.db | $(BUILD)/deps-test
 	@BUILD='$(BUILD)' SQLITE3='$(PRELOAD) $(SQLITE3)' tests/$@.sh
 
 # --- Lint ---------------------------------------------------------------------------------------
