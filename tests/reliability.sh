@@ -2,7 +2,7 @@
 # Faults, hostile input, threads and kills, as lines of name, value, unit, note, separated by tabs; exit code 1 when
 # anything was wrong. `make reliability` builds what is needed and calls this.
 #
-#   tests/reliability.sh           for some half an hour, with sanitizers (build-asan, build-tsan)
+#   tests/reliability.sh           for some hour, with sanitizers (build-asan, build-tsan)
 #   tests/reliability.sh short     for two minutes, with the build at hand, as tests/shell/reliability.sh does
 #
 #   faults.*    tests/reliability/faults.c: a fault at each of many points of each statement of script.sql
@@ -30,9 +30,9 @@ part() {
     printf '%s.failed\t%d\texit code\t%s\n' "$name" $code "$*"
     failed=$((failed + 1))
 }
-faults() {
+faults() { # NAME BUILD POINTS [KIND]
     mkdir "$TMP_DIR/$1"
-    part "$1" "$2/tests/reliability/faults" tests/reliability/script.sql "$3" "$TMP_DIR/$1"
+    part "$1" "$2/tests/reliability/faults" tests/reliability/script.sql "$3" "$TMP_DIR/$1" "${@:4}"
 }
 threads() {
     cp "$DEMO_DB" "$TMP_DIR/$1.db"
@@ -50,14 +50,18 @@ short)
     ;;
 long)
     echo '# build without sanitizers'
-    faults faults "$BUILD" 60
+    for kind in own_allocations sqlite_allocations io_errors full_disks; do
+        faults $kind "$BUILD" 1000000 $kind
+    done
+    faults interrupts "$BUILD" 60 interrupts
+    part fuzz "$BUILD/tests/fuzz/fuzz" -cells=1 -changes=3000 tests/fuzz/corpus
     threads threads "$BUILD" 30
     threads threads_loading "$BUILD" 30 "$MEMX"
     part kills tests/reliability/kills.sh 100
     part digits tests/reliability/digits.sh
     echo '# address and undefined-behaviour sanitizers'
     faults faults_asan "$BUILD-asan" 6
-    part fuzz_asan "$BUILD-asan/tests/fuzz/fuzz" -cells=1 -changes=3000 tests/fuzz/corpus
+    part fuzz_asan "$BUILD-asan/tests/fuzz/fuzz" -cells=29 -changes=300 tests/fuzz/corpus
     threads threads_asan "$BUILD-asan" 30
     echo '# thread sanitizer'
     threads threads_tsan "$BUILD-tsan" 60

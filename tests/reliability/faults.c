@@ -448,6 +448,7 @@ int main(int argc, char **argv) {
         }
     }
     for (const tally *t = all; t < all + FAULTS; t++) {
+        if (t->statements == 0) continue;
         printf("faults.%s\t%lld\tfaults\tof %lld places (%lld times) in %lld statements, %lld of "
                "them errors and the others harmless; wrong: %lld\n",
                names[t - all], (long long)t->injected, (long long)t->places, (long long)t->points,
