@@ -31,7 +31,7 @@ SELECT file.name, log.run, s.key, f.device, f.model, f.framework, s.value, s.key
        micro_batch, seq_length, heads, kv_groups,
        iif(recompute GLOB 'block*' AND substr(recompute, 6) + 0 >= s.value, 'full', recompute),
        min(pp - s.key, global_batch / (dp * micro_batch)), ifnull(sequence_parallel, 0) AND tp > 1,
-       ifnull(distributed_optimizer, 0) AND dp > 1, iif(pp = 1, compute_ms, NULL), NULL, NULL,
+       iif(dp > 1, ifnull(distributed_optimizer, 0), 0), iif(pp = 1, compute_ms, NULL), NULL, NULL,
        file.name || iif(log.run > 1, ': run ' || log.run, ''), oom, hidden, ffn_hidden, trained_in, NULL,
        nullif(problem, 'no job was named, whose cluster says the devices; write megatron_log(text, ''JOB'')')
 FROM temp.folder AS f, file, megatron_log(file.data) AS log, json_each('[' || log.layers || ']') AS s

@@ -51,8 +51,8 @@ UPDATE given SET
         SELECT m.seq_length FROM memx_model AS m WHERE m.model = given.model)),
     sequence_parallel = coalesce(sequence_parallel, tp > 1 AND (
         SELECT f.sequence_parallel FROM memx_framework AS f WHERE f.framework = given.framework)),
-    distributed_optimizer = coalesce(distributed_optimizer, dp > 1 AND (
-        SELECT f.distributed_optimizer FROM memx_framework AS f WHERE f.framework = given.framework));
+    distributed_optimizer = coalesce(distributed_optimizer, iif(dp > 1, (
+        SELECT f.distributed_optimizer FROM memx_framework AS f WHERE f.framework = given.framework), 0));
 UPDATE given SET predicted = stage_estimate(
     device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, coalesce(seq_length, 1),
     heads, kv_groups, recompute, in_flight, coalesce(sequence_parallel, 0),

@@ -77,6 +77,23 @@ some_dp.csv|1|2|0|1
 some_dp.csv|1|2|0|0" "$(ask "SELECT source, tp, dp, sequence_parallel, distributed_optimizer FROM memx_profile
                              WHERE source LIKE '%dp.csv' ORDER BY id")"
 
+# Frameworks that share more among replicas, and what a row itself says.
+ask "CREATE TEMP TABLE copy AS SELECT * FROM memx_framework WHERE framework = 'megatron-bf16';
+     UPDATE copy SET framework = 'zero2', distributed_optimizer = 2; INSERT INTO memx_framework SELECT * FROM copy;
+     UPDATE copy SET framework = 'zero3', distributed_optimizer = 3; INSERT INTO memx_framework SELECT * FROM copy"
+cat >"$TMP_DIR/zero.csv" <<'CSV'
+device,model,framework,layers,tp,micro_batch,time_ms,dp,distributed_optimizer
+A100,llama2-7b,zero2,4,1,1,80,1,
+A100,llama2-7b,zero2,4,1,1,80,2,
+A100,llama2-7b,zero3,4,1,1,80,2,
+A100,llama2-7b,zero3,4,1,1,80,2,2
+CSV
+same 'zero' 'memx_profile||4 of 4 rows went in' "$(import import_profile zero.csv)"
+same 'what replicas share' "zero2|1|0
+zero2|2|2
+zero3|2|3
+zero3|2|2" "$(ask "SELECT framework, dp, distributed_optimizer FROM memx_profile WHERE source = 'zero.csv' ORDER BY id")"
+
 # A row that the table refuses is listed, and the others go in.
 ask "CREATE TRIGGER refuse BEFORE INSERT ON memx_profile WHEN new.tp = 2 BEGIN SELECT raise(IGNORE); END;
      DELETE FROM memx_profile WHERE source = 'no_dp.csv'"

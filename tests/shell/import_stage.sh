@@ -75,6 +75,19 @@ same 'another precision' "left out|one.log, stage 0|the log trained in bf16 prec
     "$(MEMX_FRAMEWORK=megatron-fp16 import "$logs/one.log" | tail -n 1)"
 same 'no device' 'left out|one.log, stage 0|set MEMX_DEVICE and MEMX_MODEL' "$(MEMX_DEVICE='' import "$logs/one.log" | tail -n 1)"
 same 'an unknown device' 1 "$(MEMX_DEVICE=B-33GB import "$logs/one.log" | grep -c "stage 0|no device 'B-33GB'; nearest: B-32GB")"
+# What replicas share is ZeRO's stage, and none where there is one replica.
+fsdp=$(ask "SELECT replace(flags, '--use-distributed-optimizer', '--use-megatron-fsdp --data-parallel-sharding-strategy')
+            FROM memx_measure('mix20') WHERE first_stage + last_stage = 2 AND dp = 2 AND device = 'B-32GB' LIMIT 1")
+for strategy in no_shard optim optim_grads optim_grads_params; do
+    log "${fsdp/strategy/strategy $strategy}" 2 700 9000 >"$logs/zero_$strategy.log"
+done
+log "${fsdp/strategy/strategy optim_grads}" 1 700 9000 >"$logs/zero_alone.log"
+import >"$TMP_DIR/out"
+same 'what replicas share' "zero_alone.log|1|0
+zero_no_shard.log|2|0
+zero_optim.log|2|1
+zero_optim_grads.log|2|2
+zero_optim_grads_params.log|2|3" "$(ask "SELECT source, dp, distributed_optimizer FROM memx_profile WHERE source GLOB 'zero*' ORDER BY source")"
 sed 's/max allocated: /max allocated: 9/' "$logs/one.log" >"$logs/large.log"
 same 'too large' 'left out|large.log, stage 0|more memory than the card has' "$(import "$logs/large.log" | tail -n 1)"
 sed 's/compute \(.*\)(\(.*\), .*)/compute \1(0.01, 0.02)/' "$logs/one.log" >"$logs/quick.log"
