@@ -141,7 +141,7 @@ SELECT 'run' AS kind, r.id, r.source,
                                     (SELECT device FROM memx_alias AS a WHERE a.name = n.device),
                                     n.device) AS device
            FROM memx_node AS n WHERE n.cluster = r.cluster ORDER BY 1)) AS device,
-       r.model, r.framework, r.job, r.cluster, r.config, p.tp * p.pp * p.dp AS gpus, p.tp, p.pp, p.dp,
+       r.model, r.framework, r.job, r.cluster, r.config, p.tp * p.cp * p.pp * p.dp AS gpus, p.tp, p.pp, p.dp,
        p.micro_batch, p.micro_batches, r.global_batch, coalesce(p.seq_length, r.seq_length) AS seq_length,
        p.heads, p.kv_groups, p.layers, p.recompute, NULL AS first_stage, NULL AS last_stage,
        NULL AS in_flight, p.sequence_parallel, p.distributed_optimizer,

@@ -38,13 +38,14 @@ SELECT 'config', config_problem('m', 'tp8.dp1.mb1/A100-SXM-80GB*16:none,A100-SXM
 SELECT 'config', config_problem('none', 'tp8');
 SELECT 'config', config_problem('m', NULL), config_problem(NULL, 'tp8');
 
--- Runs as predicted but for known factors; one with four of its 16 devices measured.
+-- Runs as predicted but for known factors; one with four of its 16 devices measured, one with context parallelism.
 INSERT INTO memx_run(id, job, config, iteration_ms, oom, source)
 SELECT v.column1, 'm', p.config, p.iteration_ms * v.column2, v.column1 = 4, 'log: ' || v.column1
 FROM (VALUES (1, 1.0, 'tp8.dp1.mb1/A100-SXM-80GB*16:none,A100-SXM-80GB*16:none'),
              (2, 1.25, 'tp4.dp4.mb1/A100-SXM-80GB*32:full'),
              (3, 0.8, 'tp8.dp1.mb2/A100-SXM-80GB*17:none,A100-SXM-80GB*15:none'),
-             (4, NULL, 'tp1.dp16.mb4/A100-SXM-80GB*32:none')) AS v, memx_predict('m', v.column3) AS p;
+             (4, NULL, 'tp1.dp16.mb4/A100-SXM-80GB*32:none'),
+             (7, 1.0, 'tp4.dp2.mb1.cp2/A100-SXM-80GB*32:full')) AS v, memx_predict('m', v.column3) AS p;
 INSERT INTO memx_run(id, job, config, iteration_ms) VALUES (5, 'm', 'tp8', 7), (6, NULL, 'tp8', 7);
 INSERT INTO memx_run_gpu(run, rank, allocated_mib, reserved_mib, total_mib)
 SELECT 1, rank, NULL, g.peak_mib - 4000, g.peak_mib FROM memx_run AS r, memx_gpus(r.job, r.config) AS g
