@@ -6,9 +6,11 @@
 -- MEMX_IMPORT names a log, or a folder with *.log below it, all of one device (any spelling) and of stages of one
 -- model. MEMX_FRAMEWORK: megatron-bf16 unless set. A run of one stage gives its time, from the timers of
 -- --timing-log-level 2, and its memory; a pipeline gives a row per stage with the memory of its ranks alone. A stage
--- that ran out of memory goes in without figures, so that it is not asked for again.
+-- that ran out of memory goes in without figures, so that it is not asked for again. Left out whole: runs with cp, ep
+-- or vp above 1, and pipelines that ran out of memory.
 DROP TABLE IF EXISTS temp.folder;
 DROP TABLE IF EXISTS temp.file;
+DROP TABLE IF EXISTS temp.run;
 DROP TABLE IF EXISTS temp.given;
 .import --schema temp --ascii '|printf "path\037device\037model\037framework\036%s\037%s\037%s\037%s\036" "$MEMX_IMPORT" "$MEMX_DEVICE" "$MEMX_MODEL" "${MEMX_FRAMEWORK:-megatron-bf16}"' folder
 
@@ -26,16 +28,26 @@ CREATE TEMP TABLE given(
     heads INTEGER, kv_groups INTEGER, recompute TEXT, in_flight INTEGER, sequence_parallel INTEGER,
     distributed_optimizer INTEGER, time_ms REAL, allocated_mib REAL, reserved_mib REAL, source TEXT, oom INTEGER,
     hidden INTEGER, ffn_hidden INTEGER, trained_in TEXT, predicted TEXT, why TEXT, PRIMARY KEY(name, run, stage));
+-- Named no job, every log is said to lack one: what a log without another fault is answered is no reason here.
+CREATE TEMP TABLE run AS
+SELECT file.name, log.*, CASE
+    WHEN problem IS NOT (SELECT problem FROM megatron_log('  micro_batch_size ........ 1')) THEN problem
+    WHEN max(ifnull(cp, 1), ifnull(ep, 1), ifnull(vp, 1)) > 1
+        THEN printf('cp %d, ep %d, vp %d: memx_profile has no column for what is above 1', ifnull(cp, 1), ifnull(ep, 1),
+                    ifnull(vp, 1))
+    WHEN oom AND pp > 1 THEN 'a pipeline that ran out of memory: which stage did is not known'
+    WHEN log.layers IS NULL THEN 'the arguments do not say the layers of every stage'
+    END AS why
+FROM file, megatron_log(file.data) AS log WHERE file.why IS NULL;
+-- A row per stage; of a run that is left out whole one alone, without a stage.
 INSERT INTO given
-SELECT file.name, log.run, s.key, f.device, f.model, f.framework, s.value, s.key = 0, s.key = pp - 1, tp, dp,
+SELECT r.name, r.run, s.key, f.device, f.model, f.framework, s.value, s.key = 0, s.key = pp - 1, tp, dp,
        micro_batch, seq_length, heads, kv_groups,
        iif(recompute GLOB 'block*' AND substr(recompute, 6) + 0 >= s.value, 'full', recompute),
        min(pp - s.key, global_batch / (dp * micro_batch)), ifnull(sequence_parallel, 0) AND tp > 1,
        iif(dp > 1, ifnull(distributed_optimizer, 0), 0), iif(pp = 1, compute_ms, NULL), NULL, NULL,
-       file.name || iif(log.run > 1, ': run ' || log.run, ''), oom, hidden, ffn_hidden, trained_in, NULL,
-       nullif(problem, 'no job was named, whose cluster says the devices; write megatron_log(text, ''JOB'')')
-FROM temp.folder AS f, file, megatron_log(file.data) AS log, json_each('[' || log.layers || ']') AS s
-WHERE file.why IS NULL AND NOT (oom AND pp > 1);
+       r.name || iif(r.run > 1, ': run ' || r.run, ''), oom, hidden, ffn_hidden, trained_in, NULL, r.why
+FROM temp.folder AS f, run AS r LEFT JOIN json_each(iif(r.why IS NULL, '[' || r.layers || ']', '[]')) AS s;
 UPDATE given SET (allocated_mib, reserved_mib) = (
     SELECT max(g.allocated_mib), max(g.reserved_mib)
     FROM file, megatron_log_gpus(file.data) AS g
@@ -83,10 +95,10 @@ SELECT 'memx_profile' AS what, NULL AS name,
        CASE WHEN path = '' THEN 'MEMX_IMPORT names no log or folder'
             WHEN NOT EXISTS (SELECT 1 FROM file) THEN path || ' has no logs'
             ELSE count(*) FILTER (WHERE given.name IS NOT NULL AND why IS NULL) || ' of '
-                 || count(given.name) || ' stages went in' END AS why
+                 || count(given.stage) || ' stages went in' END AS why
 FROM temp.folder LEFT JOIN given
 UNION ALL
 SELECT * FROM (
     SELECT 'left out' AS what, name || ifnull(', stage ' || stage, '') AS name, why
-    FROM (SELECT name, stage, why FROM given UNION ALL SELECT name, NULL, why FROM file)
+    FROM (SELECT source AS name, stage, why FROM given UNION ALL SELECT name, NULL, why FROM file)
     WHERE why IS NOT NULL ORDER BY name, stage);

@@ -88,6 +88,29 @@ zero_no_shard.log|2|0
 zero_optim.log|2|1
 zero_optim_grads.log|2|2
 zero_optim_grads_params.log|2|3" "$(ask "SELECT source, dp, distributed_optimizer FROM memx_profile WHERE source GLOB 'zero*' ORDER BY source")"
+
+# A run is left out whole where memx_profile has no such stages, or nobody knows which stage it was.
+others=$TMP_DIR/others
+mkdir "$others"
+middle=$(sed 's/ --use-distributed-optimizer//; s/--global-batch-size [0-9]*/--global-batch-size 48/' <<<"$three")
+log "$middle --context-parallel-size 2" "$((2 * gpus))" 900 7000 >"$others/context.log"
+log "$middle --expert-model-parallel-size 2" "$((2 * gpus))" 900 7000 >"$others/experts.log"
+log "$middle --virtual-pipeline-model-parallel-size 5" "$gpus" 900 7000 >"$others/chunks.log"
+log "$middle" "$gpus" oom 0 >"$others/full.log"
+log "$(sed "s/--num-layers [0-9]*/--num-layers $((gpus + 1))/" <<<"$middle")" "$gpus" 900 7000 >"$others/uneven.log"
+log "${middle/--pipeline-model-parallel-size /--pipeline-model-parallel-size x}" "$gpus" 900 7000 >"$others/word.log"
+{
+    log "$one" 2 400 9000
+    log "$middle --context-parallel-size 2" "$((2 * gpus))" 900 7000
+} >"$others/twice.log"
+same 'runs that are left out' "memx_profile||1 of 1 stages went in
+left out|chunks.log|cp 1, ep 1, vp 5: memx_profile has no column for what is above 1
+left out|context.log|cp 2, ep 1, vp 1: memx_profile has no column for what is above 1
+left out|experts.log|cp 1, ep 2, vp 1: memx_profile has no column for what is above 1
+left out|full.log|a pipeline that ran out of memory: which stage did is not known
+left out|twice.log: run 2|cp 2, ep 1, vp 1: memx_profile has no column for what is above 1
+left out|uneven.log|the arguments do not say the layers of every stage
+left out|word.log|line 18: pipeline_model_parallel_size is 'x$gpus', no whole number from 1" "$(import "$others")"
 sed 's/max allocated: /max allocated: 9/' "$logs/one.log" >"$logs/large.log"
 same 'too large' 'left out|large.log, stage 0|more memory than the card has' "$(import "$logs/large.log" | tail -n 1)"
 sed 's/compute \(.*\)(\(.*\), .*)/compute \1(0.01, 0.02)/' "$logs/one.log" >"$logs/quick.log"
