@@ -143,7 +143,8 @@ UPDATE given SET why = CASE
 -- The nodes, in order of the stages, under the catalog's names.
 CREATE TEMP TABLE place AS
 SELECT source, s.key AS stage, row_number() OVER (PARTITION BY source ORDER BY s.key, n.key) - 1 AS ordinal,
-       coalesce((SELECT device FROM memx_alias WHERE name = n.value), n.value) AS device, node_gpus AS gpus
+       coalesce((SELECT device FROM memx_device WHERE device = n.value),
+                (SELECT device FROM memx_alias WHERE name = n.value), n.value) AS device, node_gpus AS gpus
 FROM given, json_each(stage_nodes) AS s, json_each(s.value) AS n WHERE why IS NULL;
 CREATE INDEX temp.place_by_run ON place(source, stage);
 -- The stages as a configuration names them: the device, or each of several with its GPUs.

@@ -17,6 +17,13 @@
 #include "predict/residual.h"
 #include "sql/reader.h"
 
+/* In SQL: the device that a stored name means. Its own name always wins over an alias; what is neither stays. */
+#define MEMX_SQL_DEVICE(name)                                                                      \
+    "coalesce((SELECT own.device FROM memx_device AS own WHERE own.device = " name                 \
+    "), (SELECT other.device FROM memx_alias AS other WHERE other.name = " name "), " name ")"
+/* Of a row of memx_node AS n. */
+#define MEMX_SQL_NODE_DEVICE MEMX_SQL_DEVICE("n.device")
+
 typedef struct memx_job_row {
     memx_job job;
     char space[MEMX_NAME_SIZE];

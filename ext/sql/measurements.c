@@ -169,12 +169,12 @@ static memx_status add_sample(memx_measurements *out, const memx_sample *sample)
 
 static const memx_field profile_fields[] = {{"id", MEMX_F_COUNT, offsetof(memx_profile_row, id)},
                                             CONFIGURATION};
+#define PROFILE_DEVICE MEMX_SQL_DEVICE("p.device")
 /* Of a cluster's devices, by whatever name. */
 static const memx_query profile_query = MEMX_QUERY(
     "memx_profile",
-    "memx_profile AS p WHERE ?1 = '' OR coalesce((SELECT a.device FROM memx_alias AS a WHERE "
-    "a.name = p.device), p.device) IN (SELECT coalesce((SELECT a.device FROM memx_alias AS a WHERE "
-    "a.name = n.device), n.device) FROM memx_node AS n WHERE n.cluster = ?1) ORDER BY id",
+    "memx_profile AS p WHERE ?1 = '' OR " PROFILE_DEVICE " IN (SELECT " MEMX_SQL_NODE_DEVICE
+    " FROM memx_node AS n WHERE n.cluster = ?1) ORDER BY id",
     profile_fields);
 
 static const memx_field augmented_fields[] = {

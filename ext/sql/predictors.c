@@ -114,12 +114,12 @@ static const memx_query node_query = MEMX_QUERY(
 static const memx_query chosen_query = MEMX_QUERY(
     "memx_predictor",
     "memx_job AS j, memx_predictor AS p WHERE j.job = ?1 AND NOT EXISTS (SELECT 1 FROM memx_node "
-    "AS n LEFT JOIN memx_alias AS a ON a.name = n.device WHERE n.cluster = j.cluster AND NOT "
-    "EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(p.ranges) THEN p.ranges ELSE '{}' END, "
-    "'$.calibration') AS c WHERE CASE WHEN c.type = 'object' THEN json_extract(c.value, "
+    "AS n WHERE n.cluster = j.cluster AND NOT EXISTS (SELECT 1 FROM "
+    "json_each(CASE WHEN json_valid(p.ranges) THEN p.ranges ELSE '{}' END, '$.calibration') AS c "
+    "WHERE CASE WHEN c.type = 'object' THEN json_extract(c.value, "
     "'$.framework') END = j.framework AND "
-    "CASE WHEN c.type = 'object' THEN json_extract(c.value, '$.device') END IN (n.device, "
-    "a.device))) AND "
+    "CASE WHEN c.type = 'object' THEN json_extract(c.value, '$.device') END = " MEMX_SQL_NODE_DEVICE
+    ")) AND "
     "coalesce(CASE WHEN json_valid(p.ranges) THEN json_extract(p.ranges, '$.cluster') END, "
     "j.cluster) = j.cluster ORDER BY p.created DESC, p.rowid DESC LIMIT 1",
     chosen_fields);

@@ -239,9 +239,8 @@ static void tell_calibrations(sqlite3_str *s, const training *t) {
 ** themselves. */
 static memx_status tell_not_measured(sqlite3_str *s, const training *t, memx_error *error) {
     static const char sql[] =
-        "SELECT json_group_array(device) FROM (SELECT DISTINCT coalesce((SELECT d.device FROM "
-        "memx_device AS d WHERE d.device = n.device), (SELECT a.device FROM memx_alias AS a WHERE "
-        "a.name = n.device), n.device) AS device FROM memx_node AS n WHERE n.cluster = ?1) WHERE "
+        "SELECT json_group_array(device) FROM (SELECT DISTINCT " MEMX_SQL_NODE_DEVICE
+        " AS device FROM memx_node AS n WHERE n.cluster = ?1) WHERE "
         "device NOT IN (SELECT json_extract(c.value, '$.device') FROM json_each(?2) AS c)";
     sqlite3_stmt *statement = NULL;
     memx_status status = memx_reader_enter(t->reader, "memx_node", error);

@@ -48,7 +48,8 @@ CREATE TEMP TABLE amp_node AS
 SELECT j.job, n.ordinal AS node, n.gpus, d.device, coalesce(n.inter_gbs, c.inter_gbs) AS inter_gbs,
        coalesce(n.link_gbs, d.link_gbs) AS link_gbs
 FROM memx_job AS j JOIN memx_cluster AS c USING (cluster) JOIN memx_node AS n USING (cluster)
-     JOIN memx_device AS d ON d.device = coalesce((SELECT device FROM memx_alias WHERE name = n.device), n.device)
+     JOIN memx_device AS d ON d.device = coalesce((SELECT device FROM memx_device WHERE device = n.device),
+                                                  (SELECT device FROM memx_alias WHERE name = n.device))
 WHERE j.job IN (SELECT job FROM asked);
 
 -- What it would have measured: a layer, in the longest stage there is, if possible neither the first nor the

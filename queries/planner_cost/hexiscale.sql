@@ -46,7 +46,8 @@ SELECT j.job, n.ordinal AS node, d.memory_mib, d.peak_tflops,
        coalesce(n.inter_gbs, c.inter_gbs) AS inter_gbs,
        coalesce(n.link_gbs, d.link_gbs) AS link_gbs
 FROM memx_job AS j JOIN memx_cluster AS c USING (cluster) JOIN memx_node AS n USING (cluster)
-     JOIN memx_device AS d ON d.device = coalesce((SELECT device FROM memx_alias WHERE name = n.device), n.device)
+     JOIN memx_device AS d ON d.device = coalesce((SELECT device FROM memx_device WHERE device = n.device),
+                                                  (SELECT device FROM memx_alias WHERE name = n.device))
 WHERE j.job IN (SELECT job FROM asked);
 
 CREATE TEMP VIEW hexiscale_formula AS

@@ -207,6 +207,15 @@ sailor/runs.csv: b|its stages cannot be read
 sailor/runs.csv: c|iteration_ms is 0.0
 sailor/runs.csv: d|another number of stages than pp says
 sailor/runs.csv: a|stands there 2 times; the first was taken" "$(import import_sailor set)"
+# A card of one's own, called what is an alias of another.
+ask "CREATE TEMP TABLE own AS SELECT * FROM memx_device WHERE device = 'GH200-96GB';
+     UPDATE own SET device = 'GH-96'; INSERT INTO memx_device SELECT * FROM own"
+sed -i '2,$d' "$TMP_DIR/set/runs.csv"
+echo 'e,x,OPT-350,2,64,1,2,1,"12|14",GH-96x4|GH-96x4,4|4,2.5,40000000000' >>"$TMP_DIR/set/runs.csv"
+same 'sailor, a card of its name' 'memx_run|1 of 1 runs went in' "$(import import_sailor set | sed -n 2p)"
+same 'its configuration' 'tp4.dp1.mb1.seq2048/GH-96*11:none,GH-96*13:none|GH-96' \
+    "$(ask "SELECT config, (SELECT group_concat(DISTINCT device) FROM memx_node WHERE cluster = 'sailor-GH-96-2')
+            FROM memx_run WHERE source LIKE '%: e'")"
 
 # In a new database, evaluate.sql makes what it reads.
 db=$TMP_DIR/new.db
@@ -220,5 +229,5 @@ db=$TMP_DIR/jobs.db
 
 # A file that is not there is an error, and nothing changes.
 if import import_run absent.csv >"$TMP_DIR/out"; then echo "an absent file is no error"; failed=1; fi
-same 'an absent file' 8 "$(ask 'SELECT count(*) FROM memx_run')"
+same 'an absent file' 9 "$(ask 'SELECT count(*) FROM memx_run')"
 exit $failed
