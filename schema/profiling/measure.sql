@@ -205,7 +205,8 @@ dense AS MATERIALIZED (
 sweep AS (
     SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY device ORDER BY tp DESC, number) AS n
                    FROM middle WHERE recompute_step = 0) WHERE n = 1),
-candidate AS (
+wanted(device, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length, heads, kv_groups, recompute,
+      in_flight, sequence_parallel, distributed_optimizer) AS (
     SELECT * FROM single
     UNION
     SELECT device, iif(parameter = 'layers', value, layers), 1, 1, tp, dp,
@@ -220,15 +221,21 @@ candidate AS (
     SELECT device, layers, place = 0, place = stages - 1, tp, dp, micro_batch, seq_length, heads, kv_groups,
            recompute, stages - place, sequence_parallel, distributed_optimizer
     FROM (SELECT length.*, place FROM length, (SELECT 0 AS place UNION ALL SELECT 1) WHERE place < stages)),
+-- Levels as they are written on so many layers. block<all> is full, which is there too.
+candidate AS (
+    SELECT DISTINCT device, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length, heads, kv_groups,
+           CASE WHEN recompute NOT GLOB 'uniform*' THEN recompute
+                WHEN min(substr(recompute, 8) + 0, layers) = 1 THEN 'full'
+                ELSE 'uniform' || min(substr(recompute, 8) + 0, layers) END AS recompute,
+           in_flight, sequence_parallel, distributed_optimizer
+    FROM wanted WHERE NOT (recompute GLOB 'block*' AND substr(recompute, 6) + 0 >= layers)),
 priced AS MATERIALIZED (
     SELECT c.*, t.model, t.framework,
            stage_estimate(c.device, t.model, t.framework, c.layers, first_stage, last_stage, tp, dp,
                           micro_batch, c.seq_length, c.heads, c.kv_groups, recompute, in_flight,
                           sequence_parallel, distributed_optimizer) AS estimate
     FROM candidate AS c, task AS t
-    -- block<all> is full, which is there too
-    WHERE NOT (recompute GLOB 'block*' AND CAST(substr(recompute, 6) AS INTEGER) >= c.layers)
-          AND (c.device, t.model, t.framework, c.layers, first_stage, last_stage, tp, dp, micro_batch,
+    WHERE (c.device, t.model, t.framework, c.layers, first_stage, last_stage, tp, dp, micro_batch,
                c.seq_length, c.heads, c.kv_groups, recompute, in_flight, sequence_parallel,
                distributed_optimizer)
               NOT IN (SELECT device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch,

@@ -86,6 +86,20 @@ SELECT 'long', group_concat(DISTINCT seq_length), group_concat(DISTINCT tp), gro
 INSERT INTO memx_job(job, cluster, model, framework, global_batch) VALUES ('huge', 'lab6', 'llama3.1-405b', 'fp32', 64);
 SELECT 'huge', count(*) FROM memx_measure('huge');
 
+-- uniform<N> on fewer layers than N is uniform<layers>, on one layer full; measured under either, not asked for again.
+INSERT INTO memx_space SELECT 'chunks', param, value FROM memx_space WHERE space = 'default' AND param <> 'recompute';
+INSERT INTO memx_space VALUES ('chunks', 'recompute', 'none'), ('chunks', 'recompute', 'uniform8'), ('chunks', 'recompute', 'full');
+UPDATE memx_job SET space = 'chunks' WHERE job = 'mix20';
+CREATE TEMP TABLE chunks AS SELECT * FROM memx_measure('mix20');
+SELECT DISTINCT layers, recompute FROM chunks WHERE recompute NOT IN ('none', 'full') ORDER BY layers;
+INSERT INTO memx_profile(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length,
+    recompute, in_flight, sequence_parallel, distributed_optimizer)
+SELECT device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length,
+    iif(recompute GLOB 'uniform*' AND layers < 8 AND tp = 1, 'uniform8', recompute), in_flight, sequence_parallel,
+    distributed_optimizer FROM chunks;
+SELECT 'uniform, left', count(*) FROM memx_measure('mix20');
+DELETE FROM memx_profile;
+
 -- A table that leads back here is refused.
 ALTER TABLE memx_profile RENAME TO kept_profile;
 CREATE TEMP VIEW memx_profile AS SELECT k.* FROM kept_profile AS k, memx_augmented;

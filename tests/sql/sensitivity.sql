@@ -56,6 +56,13 @@ INSERT INTO profile(heads, time_ms) VALUES (16, 160), (64, 300);
 INSERT INTO profile(time_ms) VALUES (220);
 SELECT parameter, points, sweeps, least, most, round(time_change_pct) AS time_change_pct FROM memx_sensitivity;
 
+-- A level is one however it is written: on four layers uniform8 is uniform4, on one layer full.
+DELETE FROM memx_profile;
+INSERT INTO profile(layers, recompute, micro_batch, time_ms) VALUES
+    (4, 'uniform4', 1, 100), (4, 'uniform8', 2, 190), (4, 'uniform8', 1, 102), (4, 'uniform2', 4, 300),
+    (1, 'full', 1, 25), (1, 'uniform8', 2, 45), (1, 'uniform1', 4, 85), (1, 'block1', 8, 165);
+SELECT parameter, points, sweeps, least, most, round(time_change_pct) AS time_change_pct FROM memx_sensitivity;
+
 -- Aliases are their device; models and frameworks are each their own.
 DELETE FROM memx_profile;
 INSERT INTO profile(device, model, framework, layers, time_ms) VALUES
