@@ -4,10 +4,12 @@
 **   SELECT device, layers, recompute, time_ms, peak_mib, hits FROM memx_cache;
 **   SELECT s.stage, c.hits FROM memx_stages('mix20', '...') AS s JOIN memx_cache AS c USING (signature);
 **
-** Only learned predictions are here (predict/cache.h). Columns are named as in memx_profile and
-** memx_model; a model's name and number of layers are no part of a signature. The figures of device
-** and framework are, so after a change to one of them two rows may differ in nothing else that is
-** shown. A scan sees what was there when it began.
+** Only learned predictions are here (predict/cache.h). Columns are named as in memx_stages and
+** memx_model; a model's name and number of layers are no part of a signature. What else is part of it
+** is not shown, and two rows may differ in that alone: the figures of device and framework, which a
+** change to their rows makes others, the links between context and between expert ranks, an interleaved
+** stage's micro batches at the end, and what a model has of experts beyond their number and of latent
+** attention. A scan sees what was there when it began.
 */
 #include "sql/modules.h"
 #include "sql/vtab.h"
@@ -34,6 +36,9 @@ enum {
     CACHE_IN_FLIGHT,
     CACHE_SEQUENCE_PARALLEL,
     CACHE_DISTRIBUTED_OPTIMIZER,
+    CACHE_CP,
+    CACHE_EP,
+    CACHE_VP,
     CACHE_LINK_GBS,
     CACHE_HIDDEN,
     CACHE_HEAD_DIM,
@@ -45,6 +50,7 @@ enum {
     CACHE_QKV_BIASES,
     CACHE_LEARNED_POSITIONS,
     CACHE_NORM,
+    CACHE_EXPERTS,
     CACHE_TIME_MS,
     CACHE_FORWARD_MS,
     CACHE_BACKWARD_MS,
@@ -58,9 +64,10 @@ static const char cache_schema[] =
     "framework VARCHAR(64), layers BIGINT, first_stage BIGINT, last_stage BIGINT, tp BIGINT, "
     "dp BIGINT, micro_batch BIGINT, seq_length BIGINT, heads BIGINT, kv_groups BIGINT, "
     "recompute VARCHAR(24), in_flight BIGINT, sequence_parallel BIGINT, "
-    "distributed_optimizer BIGINT, link_gbs DOUBLE, hidden BIGINT, head_dim BIGINT, "
-    "ffn_hidden BIGINT, vocab BIGINT, gated_mlp BIGINT, tied_embeddings BIGINT, biases BIGINT, "
-    "qkv_biases BIGINT, learned_positions BIGINT, norm VARCHAR(16), time_ms DOUBLE, "
+    "distributed_optimizer BIGINT, cp BIGINT, ep BIGINT, vp BIGINT, link_gbs DOUBLE, "
+    "hidden BIGINT, head_dim BIGINT, ffn_hidden BIGINT, vocab BIGINT, gated_mlp BIGINT, "
+    "tied_embeddings BIGINT, biases BIGINT, qkv_biases BIGINT, learned_positions BIGINT, "
+    "norm VARCHAR(16), experts BIGINT, time_ms DOUBLE, "
     "forward_ms DOUBLE, backward_ms DOUBLE, peak_mib DOUBLE, extrapolated BIGINT, hits BIGINT)";
 
 typedef struct cache_cursor {
@@ -201,6 +208,9 @@ static int cache_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int
     case CACHE_DISTRIBUTED_OPTIMIZER:
         sqlite3_result_int64(context, s->distributed_optimizer);
         break;
+    case CACHE_CP: sqlite3_result_int64(context, memx_stage_context_ranks(s)); break;
+    case CACHE_EP: sqlite3_result_int64(context, memx_stage_expert_ranks(s)); break;
+    case CACHE_VP: sqlite3_result_int64(context, memx_stage_chunks(s)); break;
     case CACHE_LINK_GBS: sqlite3_result_double(context, s->link_gbs); break;
     case CACHE_HIDDEN: sqlite3_result_int64(context, m->hidden); break;
     case CACHE_HEAD_DIM: sqlite3_result_int64(context, m->head_dim); break;
@@ -213,6 +223,9 @@ static int cache_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int
     case CACHE_LEARNED_POSITIONS: sqlite3_result_int(context, m->learned_positions); break;
     case CACHE_NORM:
         sqlite3_result_text(context, m->layernorm ? "layernorm" : "rmsnorm", -1, SQLITE_STATIC);
+        break;
+    case CACHE_EXPERTS: /* NULL: dense, as in memx_model */
+        if (m->experts > 0) sqlite3_result_int64(context, m->experts);
         break;
     case CACHE_TIME_MS:
         sqlite3_result_double(context, memx_ms(e->price.forward_ns + e->price.backward_ns));

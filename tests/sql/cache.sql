@@ -18,7 +18,7 @@ SELECT 'joined', count(*), sum(s.device = c.device AND s.framework = c.framework
     AND s.first_stage = c.first_stage AND s.last_stage = c.last_stage AND s.tp = c.tp AND s.dp = c.dp
     AND s.micro_batch = c.micro_batch AND s.seq_length = c.seq_length AND s.heads = c.heads AND s.kv_groups = c.kv_groups
     AND s.recompute = c.recompute AND s.in_flight = c.in_flight AND s.sequence_parallel = c.sequence_parallel
-    AND s.distributed_optimizer = c.distributed_optimizer) AS same_fields,
+    AND s.distributed_optimizer = c.distributed_optimizer AND s.cp = c.cp AND s.ep = c.ep AND s.vp = c.vp) AS same_fields,
     sum(s.time_ms = c.time_ms AND s.forward_ms = c.forward_ms AND s.backward_ms = c.backward_ms AND s.peak_mib = c.peak_mib) AS same_prediction,
     sum(s.predictor = c.predictor || iif(c.extrapolated, ' (extrapolated)', '')) AS same_predictor
 FROM pick, memx_stages(pick.job, pick.config) AS s JOIN memx_cache AS c USING (signature);
@@ -35,8 +35,8 @@ CREATE TEMP TABLE after AS SELECT count(*) AS n, sum(hits) AS hits FROM memx_cac
 SELECT 'signatures', count(*) = count(DISTINCT signature), count(*) > 100 FROM memx_cache;
 SELECT 'stages', count(*) = (SELECT n FROM after) FROM
     (SELECT DISTINCT predictor, device, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length, heads,
-     kv_groups, recompute, in_flight, sequence_parallel, distributed_optimizer, link_gbs, hidden, head_dim, ffn_hidden, vocab,
-     gated_mlp, tied_embeddings, biases, qkv_biases, learned_positions, norm FROM memx_cache);
+     kv_groups, recompute, in_flight, sequence_parallel, distributed_optimizer, cp, ep, vp, link_gbs, hidden, head_dim, ffn_hidden,
+     vocab, gated_mlp, tied_embeddings, biases, qkv_biases, learned_positions, norm, experts FROM memx_cache);
 SELECT 'one by one', count(*) = (SELECT count(*) FROM listed), sum(p.iteration_ms = c.iteration_ms AND p.peak_mib = c.peak_mib
     AND p.memory_variance = c.memory_variance AND p.predictor = c.predictor) = count(*)
 FROM listed AS c, memx_predict(c.job, c.config) AS p;
@@ -44,6 +44,19 @@ SELECT 'nothing new for that', count(*) = n, sum(c.hits) > after.hits FROM memx_
 SELECT 'each by its signature', count(*) = n FROM after, memx_cache AS a JOIN memx_cache AS b USING (signature);
 SELECT 'ranked', count(*), (SELECT count(*) = n FROM memx_cache, after) FROM
     (SELECT config FROM memx_configs WHERE job = 'lab6' ORDER BY phi LIMIT 5);
+
+-- Context parallelism, interleaved chunks and experts tell rows apart that are alike otherwise.
+CREATE TEMP TABLE of_experts AS SELECT * FROM memx_model WHERE model = 'llama2-6layer';
+UPDATE of_experts SET model = 'of-experts', experts = 4, experts_per_token = 1, expert_ffn_hidden = ffn_hidden;
+INSERT INTO memx_model SELECT * FROM of_experts;
+INSERT INTO memx_job(job, cluster, model, framework, global_batch)
+SELECT m.column1, cluster, m.column1, framework, 96
+FROM memx_job, (VALUES ('llama2-6layer'), ('of-experts')) AS m WHERE job = 'lab6';
+SELECT c.cp, c.ep, c.vp, c.experts, c.device, c.layers, c.tp, c.dp
+FROM (VALUES ('llama2-6layer', 'dp1.mb1.cp2'), ('llama2-6layer', 'dp2.mb1'), ('llama2-6layer', 'dp2.mb1.vp2'),
+             ('of-experts', 'dp2.mb1'), ('of-experts', 'dp2.mb1.ep2')) AS v,
+     memx_stages(v.column1, 'tp1.' || v.column2 || '/V100-SXM2-16GB*2:full,V100-SXM2-16GB*2:full,T4*2:full') AS s
+     JOIN memx_cache AS c USING (signature) WHERE s.stage = 0;
 
 -- Signatures that are none.
 SELECT 'no signature', count(*) FROM memx_cache
