@@ -7,23 +7,22 @@
 -- A minus: less time, or more memory: variance grows where the stage then holds less than the others, which keep
 -- what they hold. The tightest stage, by share of its card, need not hold the greatest
 -- peak, and what it saves may leave memory more uneven: stage_peak_saved and stage_free are of that stage.
+-- Read it in the directory that holds queries/.
 BEGIN;
--- Synthetic runs of the demo's job, only where memx_run is empty: of build/testbed (seed 1), which knows nothing of the
--- predictor; a row is a run, its last column the MiB reserved on each GPU, rank 0 first.
-CREATE TEMP TABLE synthetic AS
-SELECT column1 AS id, column2 AS config, column3 AS iteration_ms, column4 AS oom, column5 AS reserved_mib
+.read queries/steps/parts/synthetic_runs.sql
+-- The newest of them with full recompute too: older runs, which have lesser ids.
+CREATE TEMP TABLE recomputed AS
+SELECT column1 AS id, column2 AS config, column3 AS iteration_ms, column4 AS reserved_mib
 FROM (VALUES
-    (1, 'tp1.dp2.mb1.seq4096/B-32GB*3:full,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,A100-SXM-80GB*6:none,A100-SXM-80GB*6:none',
-     28355, 0, '[10768,10666,24222,24030,22768,22628,20822,20322,12264,12272,11256,11336,10186,10126,9098,9128,20972,20750,19888,20032]'),
-    (2, 'tp1.dp2.mb1.seq4096/B-32GB*3:full,B-32GB*3:full,B-32GB*3:full,B-32GB*3:full,C-32GB*2:full,C-32GB*2:full,C-32GB*2:full,C-32GB*2:full,A100-SXM-80GB*6:full,A100-SXM-80GB*6:full',
-     31961, 0, '[10812,10706,9156,9062,9066,9032,8980,8822,6722,6736,6724,6790,6568,6726,6584,6566,15182,15326,16856,16794]'),
-    (3, 'tp1.dp2.mb1.seq4096/B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,A100-SXM-80GB*6:none,A100-SXM-80GB*6:none',
-     25471, 0, '[28234,27832,24894,23998,22888,22566,20730,20832,12478,12022,11340,11090,10148,9972,9250,9042,20500,20432,19820,19774]'))
-WHERE NOT EXISTS (SELECT 1 FROM memx_run) AND EXISTS (SELECT 1 FROM memx_job WHERE job = 'mix20');
-INSERT INTO memx_run(id, job, config, iteration_ms, oom, source)
-SELECT id, 'mix20', config, iteration_ms, oom, 'synthetic: testbed seed 1' FROM synthetic;
+    (-1, 'tp1.dp2.mb1.seq4096/B-32GB*3:full,B-32GB*3:none,B-32GB*3:none,B-32GB*3:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,C-32GB*2:none,A100-SXM-80GB*6:none,A100-SXM-80GB*6:none',
+     28355, '[10768,10666,24222,24030,22768,22628,20822,20322,12264,12272,11256,11336,10186,10126,9098,9128,20972,20750,19888,20032]'),
+    (0, 'tp1.dp2.mb1.seq4096/B-32GB*3:full,B-32GB*3:full,B-32GB*3:full,B-32GB*3:full,C-32GB*2:full,C-32GB*2:full,C-32GB*2:full,C-32GB*2:full,A100-SXM-80GB*6:full,A100-SXM-80GB*6:full',
+     31961, '[10812,10706,9156,9062,9066,9032,8980,8822,6722,6736,6724,6790,6568,6726,6584,6566,15182,15326,16856,16794]'))
+WHERE EXISTS (SELECT 1 FROM synthetic);
+INSERT INTO memx_run(id, job, config, iteration_ms, source)
+SELECT id, 'mix20', config, iteration_ms, 'synthetic: testbed seed 1' FROM recomputed;
 INSERT INTO memx_run_gpu(run, rank, reserved_mib)
-SELECT s.id, g.key, g.value FROM synthetic AS s, json_each(s.reserved_mib) AS g;
+SELECT r.id, g.key, g.value FROM recomputed AS r, json_each(r.reserved_mib) AS g;
 
 CREATE TEMP TABLE today AS
 SELECT r.id, r.job, r.oom, p.config, p.tightest_stage AS stage
