@@ -74,7 +74,8 @@ SELECT predictor, what, place, printf('%.2f', iteration_ms / 1000) AS seconds, p
        printf('%.0f %%', 100 * headroom) AS free, config
 FROM pick ORDER BY what DESC, predictor, place;
 
--- What stood first before and what does now, both as it is predicted now, and as the testbed runs it (MEMX_TESTBED_NOISE=0).
+-- What stood first before and what does now, both as it is predicted now, and as the testbed runs it
+-- (MEMX_TESTBED_NOISE=0).
 SELECT p.what, p.predictor AS first_by, printf('%.2f', p.iteration_ms / 1000) AS said_then,
        printf('%.2f', now.iteration_ms / 1000) AS said_now, printf('%.2f', run.column2 / 1000) AS measured,
        printf('%.3f', now.phi) AS phi_now, p.config

@@ -1,10 +1,11 @@
 -- What does the even pick really buy when a job grows or nodes are exchanged? queries/grow_batch.sql and
 -- queries/swap_cluster.sql show how far single picks of job mix20, and which picks of each job, go unchanged; here
--- both are weighed against what one could do instead: search anew after the change. For the demo's jobs,
--- or your own (before reading this: CREATE TEMP TABLE asked AS SELECT 'try' AS job), four picks: the fastest, the best phi, and of those at most 10 % slower than the fastest the best phi and the one
--- that leaves most of its tightest card free. After each change: does a pick still fit with the same layout (degrees,
--- devices, layers, recompute), leaving the job's reserve, and at what share of the speed (tokens/s) of the fastest
--- that a new search finds for the changed job?
+-- both are weighed against what one could do instead: search anew after the change. For the demo's jobs, or your
+-- own (before reading this: CREATE TEMP TABLE asked AS SELECT 'try' AS job), four picks: the fastest, the best phi,
+-- and of those at most 10 % slower than the fastest the best phi and the one that leaves most of its tightest card
+-- free. After each change: does a pick still fit with the same layout (degrees, devices, layers, recompute),
+-- leaving the job's reserve, and at what share of the speed (tokens/s) of the fastest that a new search finds for
+-- the changed job?
 --
 -- Changes: global batch times 2 and 4; micro batch times 2 and 4, the job as it is; sequences times 1.5, 2 and 4;
 -- one device type exchanged for each card of the catalog with half to all but the same memory. All figures are

@@ -7,9 +7,9 @@
 -- giving layers away; scope stage is left out there, since ten stages have more assignments of levels than MemX lists.
 --
 -- Jobs: the demo's; and, where memory is short, LLaMA2-13B on mix20 (mix20-13b) and LLaMA2-7B cut to 12 layers on
--- lab6 (lab6-12layer), which are added and rolled back; or your own: before reading this, CREATE TEMP TABLE asked AS
--- SELECT 'try' AS job. All figures are predictions. A pick's seconds, then what
--- it gained on global of the measure that it is ordered by; spread, free and config are of the finest scope.
+-- lab6 (lab6-12layer), which are added and rolled back; or your own: before reading this, CREATE TEMP TABLE asked
+-- AS SELECT 'try' AS job. All figures are predictions. A pick's seconds, then what it gained on global of the
+-- measure that it is ordered by; spread, free and config are of the finest scope.
 BEGIN;
 CREATE TEMP TABLE IF NOT EXISTS asked(job TEXT PRIMARY KEY);
 CREATE TEMP TABLE demo AS SELECT 1 AS yes WHERE NOT EXISTS (SELECT 1 FROM asked);

@@ -3,12 +3,12 @@
 -- deviation over its GPUs), the least free share of a card and whose that is, and whether there is anything
 -- to gain. Then every GPU of each job's newest run that did not run out of memory.
 --
--- In use is total_mib where it was measured, else the allocator's reserved_mib (else allocated_mib, which
--- is too little) and the context_mib of the card. Which card a rank is, and what it holds, memx_gpus says,
--- from the run's job and config; where these cannot be read the context is left out, and the row says so. Spread
--- and least free share are of runs of which every GPU was measured. Chosen here: tight is less free than the job's reserve (10 % where it has
--- none), ample twice that; even is a spread of up to 10 % of the mean. queries/import_run.sql loads runs.
--- Read it in the directory that holds queries/.
+-- In use is total_mib where it was measured, else the allocator's reserved_mib (else allocated_mib, which is too
+-- little) and the context_mib of the card. Which card a rank is, and what it holds, memx_gpus says, from the run's
+-- job and config; where these cannot be read the context is left out, and the row says so. Spread and least free
+-- share are of runs of which every GPU was measured. Chosen here: tight is less free than the job's reserve (10 %
+-- where it has none), ample twice that; even is a spread of up to 10 % of the mean. queries/import_run.sql loads
+-- runs. Read this in the directory that holds queries/.
 BEGIN;
 DROP TABLE IF EXISTS temp.readable;
 .read queries/steps/parts/synthetic_runs.sql

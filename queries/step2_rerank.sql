@@ -4,9 +4,9 @@
 -- once among all and once among those at most 10 % slower than the fastest.
 --
 -- Runs compete where the job and the number of GPUs are the same; several of one configuration count as one, by
--- their means. Memory in use is as in step 1. Runs that cannot be ranked are counted, with the reason. The score is phi over the phi of
--- the medians of these runs, as the MemX paper takes the medians of its candidates: 1 is a typical run.
--- Read it in the directory that holds queries/.
+-- their means. Memory in use is as in step 1. Runs that cannot be ranked are counted, with the reason. The score is
+-- phi over the phi of the medians of these runs, as the MemX paper takes the medians of its candidates: 1 is a
+-- typical run. Read this in the directory that holds queries/.
 BEGIN;
 DROP TABLE IF EXISTS temp.readable;
 .read queries/steps/parts/synthetic_runs.sql

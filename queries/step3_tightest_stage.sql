@@ -1,13 +1,14 @@
--- Step 3 of 4: what would full recompute cost, and save, on the tightest stage alone of what runs today? That
--- is each job's newest run in memx_run that did not run out of memory (where all did, the newest); all figures are predictions, so that
--- this is known before anything is run. Beside it full recompute on every stage, and the MemX paper's 8.5 % of
--- time for 7.6 % of memory (published: full-block throughout on 4 V100 and 2 T4, figure 8, median of 18 pairs;
--- of memory, the peak). Where memx_run has the configuration too, what was measured stands in rows of its own.
+-- Step 3 of 4: what would full recompute cost, and save, on the tightest stage alone of what runs today? That is
+-- each job's newest run in memx_run that did not run out of memory (where all did, the newest); all figures are
+-- predictions, so that this is known before anything is run. Beside it full recompute on every stage, and the MemX
+-- paper's 8.5 % of time for 7.6 % of memory (published: full-block throughout on 4 V100 and 2 T4, figure 8, median
+-- of 18 pairs; of memory, the peak). Where memx_run has the configuration too, what was measured stands in rows of
+-- its own.
 --
 -- A minus: less time, or more memory: variance grows where the stage then holds less than the others, which keep
--- what they hold. The tightest stage, by share of its card, need not hold the greatest
--- peak, and what it saves may leave memory more uneven: stage_peak_saved and stage_free are of that stage.
--- Read it in the directory that holds queries/.
+-- what they hold. The tightest stage, by share of its card, need not hold the greatest peak, and what it saves may
+-- leave memory more uneven: stage_peak_saved and stage_free are of that stage. Read this in the directory that holds
+-- queries/.
 BEGIN;
 .read queries/steps/parts/synthetic_runs.sql
 -- The newest of them with full recompute too: older runs, which have lesser ids.

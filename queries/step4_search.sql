@@ -1,8 +1,9 @@
 -- Step 4 of 4: what does the full search find for the job that runs today? Its configuration today (each job's
--- newest run in memx_run that did not run out of memory; where all did, the newest, and marked so) beside the fastest, the best phi, the best phi at most
--- 10 % slower than the fastest, and what recompute_plan makes of today's own stages and layers: for time, for
--- phi, and with at least 20 % of every card free. In the job's own space; the bounded pick also in the space
--- free, which has every split and every level per stage: within 10 % of the fastest there. All figures are predictions, by what `predictor` names.
+-- newest run in memx_run that did not run out of memory; where all did, the newest, and marked so) beside the
+-- fastest, the best phi, the best phi at most 10 % slower than the fastest, and what recompute_plan makes of
+-- today's own stages and layers: for time, for phi, and with at least 20 % of every card free. In the job's own
+-- space; the bounded pick also in the space free, which has every split and every level per stage: within 10 % of
+-- the fastest there. All figures are predictions, by what `predictor` names.
 --
 -- Before it is trusted, the MemX paper would have a predictor trained on what matters, and its errors noted:
 -- memx_measure(job) lists what to measure, queries/evaluate.sql shows the errors. The demo has no runs: where

@@ -2,10 +2,9 @@
 --
 -- Memory is in MiB (2^20 bytes), bandwidth in GB/s (1e9 bytes a second), time in ms unless the name
 -- says otherwise. Counts and flags are BIGINT, because ODBC reads INTEGER as 32 bit. A rule is
--- named
--- by the sentence that SQLite prints when it is broken: "CHECK constraint failed: gpus must be a
--- whole number between 1 and 65536". Each rule tests typeof() as well, since text, infinity and
--- fractions would otherwise slip through. SQLite does not enforce foreign keys unless PRAGMA
+-- named by the sentence that SQLite prints when it is broken: "CHECK constraint failed: gpus must
+-- be a whole number between 1 and 65536". Each rule tests typeof() as well, since text, infinity
+-- and fractions would otherwise slip through. SQLite does not enforce foreign keys unless PRAGMA
 -- foreign_keys = ON, so readers check references again.
 
 -- The version of these tables, in one row. Written by memx_init(); a newer library migrates by it.
@@ -329,8 +328,7 @@ CREATE TABLE IF NOT EXISTS memx_node (
 );
 
 -- Model architectures. memx_init() fills in the catalog (models.sql); users add rows (hf_config()
--- writes them
--- from a config.json). The mixture-of-experts columns are NULL in dense models, the
+-- writes them from a config.json). The mixture-of-experts columns are NULL in dense models, the
 -- latent-attention columns (q_lora_rank to v_head_dim) in models without it.
 CREATE TABLE IF NOT EXISTS memx_model (
   -- the model's name
@@ -609,8 +607,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS memx_space_single_values ON memx_space(space, 
   WHERE param IN ('device_order', 'stage_devices', 'layer_split', 'layer_skew', 'recompute_scope', 'memory_limit');
 
 -- Weights of phi that users add. The shipped ones are compiled in and cannot be changed: default
--- 0.4
--- 0.2 0.4, safe 0.3 0.5 0.2, throughput 0.7 0.2 0.1 (time, peak, variance), epsilon 1e-6; auto
+-- 0.4 0.2 0.4, safe 0.3 0.5 0.2, throughput 0.7 0.2 0.1 (time, peak, variance), epsilon 1e-6; auto
 -- picks one of them.
 CREATE TABLE IF NOT EXISTS memx_weights (
   -- name of the weights

@@ -1,5 +1,5 @@
--- hf_config(json [, name]): a row of memx_model, column by column, from a Hugging Face config.json. Fields that say nothing of the
--- shape are passed over; `problem` names those that are missing or no numbers.
+-- hf_config(json [, name]): a row of memx_model, column by column, from a Hugging Face config.json. Fields that say
+-- nothing of the shape are passed over; `problem` names those that are missing or no numbers.
 WITH
 given AS (
     SELECT ?3 ->> 'name' AS name, json_valid(?3 ->> 'text') AS valid,
