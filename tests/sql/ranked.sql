@@ -14,28 +14,28 @@ CREATE TEMP VIEW everything AS SELECT *, job || ' ' || config || ' ' || phi AS x
 CREATE TEMP VIEW t AS SELECT * FROM everything WHERE job = 'mix20';
 CREATE TEMP TABLE a AS SELECT * FROM t ORDER BY phi LIMIT 1 OFFSET 3;
 CREATE TEMP TABLE b AS SELECT * FROM t ORDER BY phi LIMIT 1 OFFSET 60;
-.read tests/sql/setup/ranked_shapes.sql
+.read '|awk -f tests/sql/setup/ranked_shapes.awk tests/sql/setup/ranked_shapes.txt'
 UPDATE seen SET space = 'mix20';
 
 DROP VIEW t;
 CREATE TEMP VIEW t AS SELECT * FROM everything WHERE job = 'xy';
 DELETE FROM a; INSERT INTO a SELECT * FROM t ORDER BY phi LIMIT 1 OFFSET 3;
 DELETE FROM b; INSERT INTO b SELECT * FROM t ORDER BY phi LIMIT 1 OFFSET 60;
-.read tests/sql/setup/ranked_shapes.sql
+.read '|awk -f tests/sql/setup/ranked_shapes.awk tests/sql/setup/ranked_shapes.txt'
 UPDATE seen SET space = 'xy' WHERE space IS NULL;
 
 DROP VIEW t;
 CREATE TEMP VIEW t AS SELECT * FROM everything WHERE job = 'lab6';
 DELETE FROM a; INSERT INTO a SELECT * FROM t ORDER BY phi LIMIT 1 OFFSET 3;
 DELETE FROM b; INSERT INTO b SELECT * FROM t ORDER BY phi LIMIT 1 OFFSET 60;
-.read tests/sql/setup/ranked_shapes.sql
+.read '|awk -f tests/sql/setup/ranked_shapes.awk tests/sql/setup/ranked_shapes.txt'
 UPDATE seen SET space = 'lab6' WHERE space IS NULL;
 
 DROP VIEW t;
 CREATE TEMP VIEW t AS SELECT * FROM everything;
 DELETE FROM a; INSERT INTO a SELECT * FROM t ORDER BY phi LIMIT 1 OFFSET 3;
 DELETE FROM b; INSERT INTO b SELECT * FROM t ORDER BY phi LIMIT 1 OFFSET 60;
-.read tests/sql/setup/ranked_shapes.sql
+.read '|awk -f tests/sql/setup/ranked_shapes.awk tests/sql/setup/ranked_shapes.txt'
 UPDATE seen SET space = 'all' WHERE space IS NULL;
 
 SELECT shape, min(ranked IS sorted) AND max(ranked IS NOT NULL) FROM seen GROUP BY shape ORDER BY min(n);
