@@ -1,4 +1,6 @@
--- The stored tables of MemX. memx_init() runs this file first; running it again changes nothing.
+-- The stored tables of MemX. memx_init() runs this file first; running it again changes nothing. It
+-- is long because each column stands with what it means, its rule and that rule's sentence, as
+-- .schema then shows them, and one file because the tables refer to each other.
 --
 -- Memory is in MiB (2^20 bytes), bandwidth in GB/s (1e9 bytes a second), time in ms unless the name
 -- says otherwise. Counts and flags are BIGINT, because ODBC reads INTEGER as 32 bit. A rule is
