@@ -29,6 +29,6 @@ double memx_host_gbs(const memx_node *node) {
 
 double memx_host_link_gbs(const memx_job *job, const memx_node *node) {
     const memx_device *d = &job->devices[node->device];
-    if (!(d->host_gbs > 0.0)) return 0.0; /* NaN where it is not known */
+    if (!(d->host_gbs > 0.0)) return 0.0; /* not known */
     return fmin(d->host_gbs * d->host_efficiency, memx_host_gbs(node) / (double)node->gpus);
 }
