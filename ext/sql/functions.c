@@ -7,6 +7,7 @@
 **   memx_version(), memx_debug()            what is loaded, and how it was built
 */
 #include "core/phi.h"
+#include "predict/boost.h"
 #include "schema.h"
 #include "sql/bracket.h"
 #include "sql/catalog.h"
@@ -15,7 +16,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <xgboost/c_api.h>
 
 SQLITE_EXTENSION_INIT3
 
@@ -218,13 +218,13 @@ void memx_version_function(sqlite3_context *context, int argc, sqlite3_value **a
 
 void memx_debug_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     (void)argc, (void)argv;
-    int major = 0, minor = 0, patch = 0;
-    XGBoostVersion(&major, &minor, &patch);
+    char xgboost[32];
+    memx_boost_version(xgboost, sizeof xgboost);
     char *text = sqlite3_mprintf(
-        "memx %s, commit %s, schema %d; built for SQLite %s, running in %s; XGBoost %d.%d.%d; "
+        "memx %s, commit %s, schema %d; built for SQLite %s, running in %s; XGBoost %s; "
         "compiler %s",
-        MEMX_VERSION, MEMX_COMMIT, (int)SCHEMA_VERSION, SQLITE_VERSION, sqlite3_libversion(), major,
-        minor, patch, __VERSION__);
+        MEMX_VERSION, MEMX_COMMIT, (int)SCHEMA_VERSION, SQLITE_VERSION, sqlite3_libversion(),
+        xgboost, __VERSION__);
     if (!text) {
         sqlite3_result_error_nomem(context);
         return;

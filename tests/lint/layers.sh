@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Arrows only go sql -> predict -> core, read from the #include lines: core knows neither XGBoost nor
-# SQLite, predict does not know SQLite. And the top level holds what it should and nothing else.
+# SQLite, predict does not know SQLite, sql does not know XGBoost. And the top level holds what it
+# should and nothing else.
 #
 # A file is named relative to ext/ in full, "core/model.h", so that the first word tells the layer.
 # Since every header keeps the rule itself, nothing comes in indirectly.
@@ -32,7 +33,7 @@ check() {
                 name=${name#?}
                 case " $2 " in
                 *" ${name%%/*} "*) ;;
-                *) complain "$where: $1 may not include \"$name\", only what is under ${2/ / or }" ;;
+                *) complain "$where: $1 may not include \"$name\", only of: $2" ;;
                 esac
                 ;;
             \<*)
@@ -49,6 +50,7 @@ check() {
 own='(^|/)(core|predict|sql)/|\.\.'
 check core 'core' "^sqlite3|^xgboost|$own"
 check predict 'core predict' "^sqlite3|$own"
+check sql 'core predict sql schema.h sqlite3ext.h' "^xgboost|$own"
 
 for entry in ext/*; do
     case $entry in
