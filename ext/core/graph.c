@@ -51,9 +51,9 @@ memx_status memx_graph_chain(memx_choices *choices, memx_graph *out) {
     for (int32_t s = 0; s < stages; s++) {
         uint64_t *masks = out->masks + s * out->most;
         for (int64_t l = 1; l <= out->most; l++) masks[l - 1] = memx_choices_mask(choices, s, l);
-        out->blocks[s] = (memx_block){.options = memx_choices_option(choices, s, 1, 0),
-                                      .masks = masks,
-                                      .hop_after_ns = plan->shapes[s].hop_after_ns};
+        out->blocks[s] = (memx_graph_block){.options = memx_choices_option(choices, s, 1, 0),
+                                            .masks = masks,
+                                            .hop_after_ns = plan->shapes[s].hop_after_ns};
         out->edges[s] = (memx_edge){s, stages - s - 1, 0};
         out->vertices[stages - s] = (memx_vertex){s, s, s + 1, 1};
     }
@@ -165,13 +165,14 @@ static memx_status find_blocks(builder *b, const memx_setting *setting, const me
             free(key);
             b->blocks[i * b->stages + s] = number;
             if (status || number < g->block_count) continue;
-            memx_block *blocks = realloc(g->blocks, (size_t)b->shapes.capacity * sizeof *g->blocks);
+            memx_graph_block *blocks =
+                realloc(g->blocks, (size_t)b->shapes.capacity * sizeof *g->blocks);
             if (!blocks) {
                 status = MEMX_NOMEM;
                 break;
             }
             g->blocks = blocks;
-            g->blocks[g->block_count++] = (memx_block){
+            g->blocks[g->block_count++] = (memx_graph_block){
                 .hop_after_ns = plan.shapes[s].hop_after_ns, .skeleton = i, .stage = s};
         }
         memx_plan_free(&plan);
@@ -270,7 +271,7 @@ memx_status memx_graph_load(memx_setting *setting, const memx_skeleton *first, m
         status = build_plan(setting, &first[g->blocks[b].skeleton], &plan, error);
         if (status) return status;
         for (next = b; next < g->block_count && !status; next++) {
-            memx_block *block = &g->blocks[next];
+            memx_graph_block *block = &g->blocks[next];
             if (block->skeleton != g->blocks[b].skeleton) break;
             status = memx_table_get(setting, &plan, &plan.shapes[block->stage], poll, &block->table,
                                     error);

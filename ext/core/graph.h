@@ -13,13 +13,13 @@
 
 #include "core/choices.h"
 
-typedef struct memx_block {
+typedef struct memx_graph_block {
     const memx_option *options; /* [layers - 1][level] */
     const uint64_t *masks;      /* [layers - 1]: levels that may be taken */
     int64_t hop_after_ns;
     memx_table *table;       /* of a group, while it is loaded */
     int32_t skeleton, stage; /* of a group: where the shape is found */
-} memx_block;
+} memx_graph_block;
 
 typedef struct memx_edge {
     int32_t block, to;
@@ -39,7 +39,7 @@ typedef struct memx_graph {
     const memx_choices *choices; /* of a chain: says which stages must show one level; else NULL */
     memx_vertex *vertices;       /* the end first, the start last */
     memx_edge *edges;
-    memx_block *blocks;
+    memx_graph_block *blocks;
     int32_t vertex_count, edge_count, block_count;
     uint64_t *masks;       /* of a chain's blocks */
     memx_setting *setting; /* of a group that is loaded */

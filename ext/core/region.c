@@ -41,7 +41,7 @@ static memx_status make_rooms(memx_region *r, size_t items) {
     return make_room((void **)&r->rest, &r->rest_room, rests, sizeof *r->rest);
 }
 
-static memx_item make_item(const memx_region *r, const memx_block *block, int64_t layers,
+static memx_item make_item(const memx_region *r, const memx_graph_block *block, int64_t layers,
                            int32_t level) {
     const memx_option *o = &block->options[(layers - 1) * r->graph->levels + level];
     int64_t gpus = r->graph->stage_gpus;
@@ -87,7 +87,7 @@ memx_status memx_region_load(memx_region *r, const memx_graph *g, double headroo
     if (status) return status;
     int32_t at = 0;
     for (int32_t b = 0; b < g->block_count; b++) {
-        const memx_block *block = &g->blocks[b];
+        const memx_graph_block *block = &g->blocks[b];
         r->span[b] = (memx_range){r->most + 1, 0};
         for (int64_t l = 1; l <= r->most; l++) {
             uint64_t mask = block->masks[l - 1];

@@ -13,7 +13,7 @@ typedef struct frame {
     memx_text *out;
 } frame;
 
-static void cover(const memx_point *p, memx_point *least, memx_point *most) {
+static void cover(const memx_chart_point *p, memx_chart_point *least, memx_chart_point *most) {
     least->x = fmin(least->x, p->x);
     least->y = fmin(least->y, p->y);
     most->x = fmax(most->x, p->x);
@@ -22,7 +22,7 @@ static void cover(const memx_point *p, memx_point *least, memx_point *most) {
 
 static void find_axes(frame *f) {
     const memx_scatter *c = f->chart;
-    memx_point least = {c->least_x, 0.0}, most = {c->least_x, 0.0};
+    memx_chart_point least = {c->least_x, 0.0}, most = {c->least_x, 0.0};
     for (size_t i = 0; i < c->cloud_count; i++) cover(&c->cloud[i], &least, &most);
     for (size_t i = 0; i < c->front_count; i++) cover(&c->front[i], &least, &most);
     for (size_t i = 0; i < c->marked_count; i++) cover(&c->marked[i].at, &least, &most);
@@ -67,7 +67,7 @@ static void draw_points(const frame *f) {
         memx_svg_dot(f->out, "cloud", across(f, c->cloud[i].x), down(f, c->cloud[i].y));
     }
     for (size_t i = 0; i + 1 < c->front_count; i++) {
-        const memx_point *a = &c->front[i], *b = &c->front[i + 1];
+        const memx_chart_point *a = &c->front[i], *b = &c->front[i + 1];
         memx_svg_line(f->out, "front", across(f, a->x), down(f, a->y), across(f, b->x),
                       down(f, b->y));
     }

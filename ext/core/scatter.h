@@ -6,12 +6,12 @@
 
 #include "core/svg.h"
 
-typedef struct memx_point {
+typedef struct memx_chart_point {
     double x, y;
-} memx_point;
+} memx_chart_point;
 
 typedef struct memx_marked {
-    memx_point at;
+    memx_chart_point at;
     const char *label; /* NULL: none */
     const char *class; /* "pick", "fastest", "even", "run" */
 } memx_marked;
@@ -20,7 +20,7 @@ typedef struct memx_scatter {
     const char *id, *title, *description;
     const char *x_name, *y_name;
     double least_x; /* where the horizontal axis may begin; the vertical one begins at 0 */
-    const memx_point *cloud, *front; /* the front by x */
+    const memx_chart_point *cloud, *front; /* the front by x */
     size_t cloud_count, front_count;
     const memx_marked *marked;
     size_t marked_count;

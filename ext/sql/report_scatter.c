@@ -28,8 +28,8 @@ typedef struct point {
 } point;
 
 typedef struct points {
-    memx_point *data; /* seconds and GiB */
-    point *rows;      /* of a front */
+    memx_chart_point *data; /* seconds and GiB */
+    point *rows;            /* of a front */
     size_t count, capacity;
     double configurations; /* that the points stand for */
 } points;
@@ -43,7 +43,7 @@ static void free_points(points *p) {
 static memx_status grow(points *p, bool rows) {
     if (p->count < p->capacity) return MEMX_OK;
     size_t capacity = 2 * p->capacity + 256;
-    memx_point *data = realloc(p->data, capacity * sizeof *data);
+    memx_chart_point *data = realloc(p->data, capacity * sizeof *data);
     if (!data) return MEMX_NOMEM;
     p->data = data;
     if (rows) {
@@ -59,8 +59,8 @@ static memx_status see_cloud(memx_report *r, void *context, sqlite3_stmt *row, m
     points *cloud = context;
     (void)r, (void)error;
     if (grow(cloud, false)) return MEMX_NOMEM;
-    cloud->data[cloud->count++] =
-        (memx_point){sqlite3_column_double(row, 0) / 1e3, sqlite3_column_double(row, 1) / 1024.0};
+    cloud->data[cloud->count++] = (memx_chart_point){sqlite3_column_double(row, 0) / 1e3,
+                                                     sqlite3_column_double(row, 1) / 1024.0};
     cloud->configurations += sqlite3_column_double(row, 2);
     return MEMX_OK;
 }
@@ -75,7 +75,7 @@ static memx_status see_front(memx_report *r, void *context, sqlite3_stmt *row, m
                  sqlite3_column_double(row, 2), sqlite3_column_double(row, 3),
                  sqlite3_column_double(row, 4), {0}};
     memx_text_add(&p->config, config, strlen(config));
-    front->data[front->count++] = (memx_point){p->iteration_ms / 1e3, p->spread_mib / 1024.0};
+    front->data[front->count++] = (memx_chart_point){p->iteration_ms / 1e3, p->spread_mib / 1024.0};
     return p->config.failed ? MEMX_NOMEM : MEMX_OK;
 }
 

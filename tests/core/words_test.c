@@ -108,7 +108,7 @@ static void scales(void **state) {
 
 static void a_scatter(void **state) {
     (void)state;
-    const memx_point cloud[] = {{1, 1}, {2, 10}}, front[] = {{0, 10}, {10, 0}};
+    const memx_chart_point cloud[] = {{1, 1}, {2, 10}}, front[] = {{0, 10}, {10, 0}};
     const memx_marked marked[] = {{{0, 10}, "a < b", "pick"}, {{10, 0}, "\"c\" & d", "even"}};
     const memx_scatter chart = {.id = "s",
                                 .title = "t <&> t",
