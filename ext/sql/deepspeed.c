@@ -7,6 +7,7 @@
 */
 #include "sql/modules.h"
 #include "sql/protrain.h"
+#include "sql/subject.h"
 #include "sql/vtab.h"
 
 SQLITE_EXTENSION_INIT3
@@ -108,9 +109,7 @@ void deepspeed_config_function(sqlite3_context *context, int argc, sqlite3_value
     memx_protrain_job job = {0};
     memx_protrain_choice choice;
     memx_text text = {0};
-    for (int i = 0; i < argc; i++) {
-        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
-    }
+    if (memx_any_null(argc, argv)) return;
     memx_session_enter(session, "deepspeed_config");
     memx_status status = memx_argument_text(argv[0], "job", &name, &error);
     if (!status) status = memx_argument_text(argv[1], "config", &config, &error);

@@ -11,19 +11,12 @@
 */
 #include "core/launch.h"
 #include "sql/modules.h"
-#include "sql/session.h"
+#include "sql/subject.h"
 #include "sql/vtab.h"
 
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
-
-static bool any_null(int argc, sqlite3_value **argv) {
-    for (int i = 0; i < argc; i++) {
-        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return true;
-    }
-    return false;
-}
 
 /* Hands over the text, or the message. */
 static void answer(sqlite3_context *context, memx_status status, const memx_error *error,
@@ -46,38 +39,21 @@ static memx_status stage_number(sqlite3_value *value, int64_t *out, memx_error *
                         text ? text : "");
 }
 
-static memx_status write_args(memx_session *session, int argc, sqlite3_value **argv, memx_text *out,
-                              memx_error *error) {
-    const char *job = NULL, *config = NULL;
-    int64_t stage = -1;
-    memx_study *study = NULL;
-    memx_priced priced;
-    memx_status status = memx_argument_text(argv[0], "job", &job, error);
-    if (!status) status = memx_argument_text(argv[1], "config", &config, error);
-    if (!status && argc > 2) status = stage_number(argv[2], &stage, error);
-    if (!status) {
-        status = memx_session_study(session, job, NULL, false, memx_session_poll(session), &study,
-                                    error);
-    }
-    if (status) return status;
-    status = memx_session_priced(study, config, &priced, error);
-    if (!status) {
-        status = memx_launch_config(&study->row.job, &priced.config, stage, out, error);
-        memx_prefix(error, status, "megatron_args");
-        memx_priced_close(&priced);
-    }
-    memx_study_release(study);
-    return status;
-}
-
 void memx_megatron_args_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
-    memx_session *session = sqlite3_user_data(context);
+    memx_subject subject;
     memx_text text = {0};
     memx_error error = {""};
-    if (any_null(argc, argv)) return;
-    memx_session_enter(session, "megatron_args");
-    memx_status status = write_args(session, argc, argv, &text, &error);
-    memx_session_leave(session);
+    int64_t stage = -1;
+    if (memx_any_null(argc, argv)) return;
+    memx_status status =
+        memx_subject_open(context, "megatron_args", argv, false, NULL, &subject, &error);
+    if (!status && argc > 2) status = stage_number(argv[2], &stage, &error);
+    if (!status) {
+        status = memx_launch_config(&subject.study->row.job, &subject.priced.config, stage, &text,
+                                    &error);
+        memx_prefix(&error, status, "megatron_args");
+    }
+    memx_subject_close(&subject);
     answer(context, status, &error, &text);
 }
 
@@ -147,7 +123,7 @@ void memx_stage_flags_function(sqlite3_context *context, int argc, sqlite3_value
     memx_session *session = sqlite3_user_data(context);
     memx_text text = {0};
     memx_error error = {""};
-    if (any_null(argc, argv)) return;
+    if (memx_any_null(argc, argv)) return;
     memx_session_enter(session, "stage_flags");
     memx_status status = write_stage(session, argv, &text, &error);
     memx_session_leave(session);

@@ -12,6 +12,7 @@
 #include "sql/bracket.h"
 #include "sql/catalog.h"
 #include "sql/modules.h"
+#include "sql/subject.h"
 #include "sql/vtab.h"
 
 #include <math.h>
@@ -54,9 +55,7 @@ void memx_phi_function(sqlite3_context *context, int argc, sqlite3_value **argv)
     static const char *const names[] = {"time", "peak", "variance"};
     double measures[3];
     memx_error error = {""};
-    for (int i = 0; i < argc; i++) {
-        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
-    }
+    if (memx_any_null(argc, argv)) return;
     for (int i = 0; i < 3; i++) {
         int type = sqlite3_value_type(argv[i]);
         measures[i] = sqlite3_value_double(argv[i]);

@@ -17,6 +17,7 @@
 #include "core/words.h"
 #include "schema.h"
 #include "sql/modules.h"
+#include "sql/subject.h"
 #include "sql/vtab.h"
 
 #include <math.h>
@@ -759,9 +760,7 @@ void memx_report_function(sqlite3_context *context, int argc, sqlite3_value **ar
     memx_report r = {.db = sqlite3_context_db_handle(context),
                      .session = sqlite3_user_data(context)};
     memx_error error = {""};
-    for (int i = 0; i < argc; i++) {
-        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
-    }
+    if (memx_any_null(argc, argv)) return;
     memx_session_enter(r.session, "memx_report");
     memx_status status = memx_argument_text(argv[0], "job", &r.job, &error);
     if (!status && argc > 1) status = memx_argument_text(argv[1], "config", &r.asked, &error);

@@ -24,6 +24,7 @@
 #include "sql/modules.h"
 #include "sql/predictors.h"
 #include "sql/session.h"
+#include "sql/subject.h"
 #include "sql/vtab.h"
 
 #include <math.h>
@@ -369,9 +370,7 @@ static void call(sqlite3_context *context, int argc, sqlite3_value **argv, bool 
     static const char *const names[] = {"cluster", "predictor", "options"};
     char *answer = NULL;
     t.begin_seconds = memx_now_seconds();
-    for (int i = 0; i < argc; i++) {
-        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
-    }
+    if (memx_any_null(argc, argv)) return;
     memx_session_enter(session, of_cluster ? "memx_calibrate" : "memx_train");
     t.reader = memx_session_reader(session);
     t.poll = memx_session_poll(session);

@@ -1,6 +1,6 @@
 /*
-** What the view memx_measured compares measurements with. Unlike the virtual tables, these functions
-** answer a row that cannot be predicted with the reason, so that one such row spoils no query:
+** Predictions of rows that others wrote. Unlike the virtual tables, these functions answer what cannot be
+** predicted with the reason, so that one such row spoils no query:
 **
 **   config_problem(job, config)   NULL where memx_predict(job, config) answers, else its message
 **   stage_estimate(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch,
@@ -11,41 +11,30 @@
 **                                 and predictor, or with problem alone. heads and kv_groups may be
 **                                 NULL: the model's
 **
-** The table memx_estimates has the same of every row of memx_profile, by what was learned (estimates.c).
+** config_problem() is for measured runs: the view memx_measured, memx_report(). stage_estimate() is for stages
+** to be measured or made up, memx_measure and memx_augmented; the table memx_estimates has the same of every
+** row of memx_profile, by what was learned (estimates.c).
 */
 #include "core/stage.h"
 #include "sql/modules.h"
 #include "sql/profile.h"
-#include "sql/session.h"
+#include "sql/subject.h"
 #include "sql/vtab.h"
 
 SQLITE_EXTENSION_INIT3
 
 void memx_config_problem_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
-    memx_session *session = sqlite3_user_data(context);
-    const memx_poll *poll = memx_session_poll(session);
-    const char *job = NULL, *config = NULL;
-    memx_study *study = NULL;
-    memx_priced priced;
+    memx_subject subject;
     memx_error error = {""};
-    for (int i = 0; i < argc; i++) {
-        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
-    }
-    memx_session_enter(session, "config_problem");
-    memx_status status = memx_argument_text(argv[0], "job", &job, &error);
-    if (!status) status = memx_argument_text(argv[1], "config", &config, &error);
-    if (!status) status = memx_session_study(session, job, NULL, false, poll, &study, &error);
-    if (!status) {
-        status = memx_session_priced(study, config, &priced, &error);
-        if (!status) memx_priced_close(&priced);
-    }
+    if (memx_any_null(argc, argv)) return;
+    memx_status status =
+        memx_subject_open(context, "config_problem", argv, false, NULL, &subject, &error);
     if (status == MEMX_INVALID) {
         sqlite3_result_text(context, error.text, -1, SQLITE_TRANSIENT);
     } else if (status) {
         memx_result_fail(context, status, &error);
     }
-    memx_study_release(study);
-    memx_session_leave(session);
+    memx_subject_close(&subject);
 }
 
 /* ---- stage_estimate ---- */
