@@ -42,3 +42,14 @@ memx_status memx_prefix(memx_error *error, memx_status status, const char *prefi
     }
     return status;
 }
+
+memx_status memx_prefix_job(memx_error *error, memx_status status, const char *job,
+                            const char *config) {
+    char prefix[160];
+    int length = snprintf(prefix, sizeof prefix, "job '%.64s'", job);
+    if (config) {
+        snprintf(prefix + length, sizeof prefix - (size_t)length, ", config '%.60s%s'", config,
+                 strlen(config) > 60 ? "..." : "");
+    }
+    return memx_prefix(error, status, prefix);
+}

@@ -70,4 +70,8 @@ __attribute__((format(printf, 2, 3))) memx_status memx_invalid(memx_error *error
 /* Puts "PREFIX: " before a message that was just made; answers its status. */
 memx_status memx_prefix(memx_error *error, memx_status status, const char *prefix);
 
+/* The same with "job 'NAME'", and ", config 'NAME'" unless config is NULL; a long one ends in "...". */
+memx_status memx_prefix_job(memx_error *error, memx_status status, const char *job,
+                            const char *config);
+
 #endif

@@ -451,7 +451,6 @@ static memx_status read_job(memx_reader *reader, const job_fields_row *row, memx
 memx_status memx_catalog_job(memx_reader *reader, const char *name, bool analytic,
                              memx_job_row *out, memx_text *key, memx_error *error) {
     job_fields_row row = {.seq_length = NAN, .reserve = NAN};
-    char prefix[MEMX_NAME_SIZE + 8];
     *out = (memx_job_row){.job = {.reserve = 0.0}};
     memx_status status = memx_reader_one(reader, &job_query, name, &row, key, error);
     if (status == MEMX_DONE) {
@@ -460,13 +459,12 @@ memx_status memx_catalog_job(memx_reader *reader, const char *name, bool analyti
     }
     if (status) return status;
     snprintf(out->job.name, sizeof out->job.name, "%s", name);
-    snprintf(prefix, sizeof prefix, "job '%.64s'", name);
     status = read_job(reader, &row, out, key, error);
     if (!status && !analytic) status = read_predictor(reader, &row, out, key, error);
     if (!status && isnan(row.reserve) && out->residual && !isnan(out->residual->reserve)) {
         out->job.reserve = out->residual->reserve;
     }
-    memx_prefix(error, status, prefix);
+    memx_prefix_job(error, status, name, NULL);
     if (status) memx_catalog_job_free(out);
     return status;
 }

@@ -29,7 +29,6 @@ SQLITE_EXTENSION_INIT3
 
 memx_status memx_protrain_job_open(memx_session *session, const char *name, const memx_poll *poll,
                                    memx_protrain_job *out, memx_error *error) {
-    char prefix[MEMX_NAME_SIZE + 8];
     memx_reader *reader = memx_session_reader(session);
     memx_space space = {.name = ""};
     bool spaced = false;
@@ -47,8 +46,7 @@ memx_status memx_protrain_job_open(memx_session *session, const char *name, cons
     if (spaced) memx_space_free(&space);
     if (!status) return MEMX_OK;
     memx_protrain_job_close(out);
-    snprintf(prefix, sizeof prefix, "job '%.64s'", name);
-    return memx_prefix(error, status, prefix);
+    return memx_prefix_job(error, status, name, NULL);
 }
 
 void memx_protrain_job_close(memx_protrain_job *job) {
@@ -60,11 +58,8 @@ void memx_protrain_job_close(memx_protrain_job *job) {
 
 memx_status memx_protrain_job_config(const memx_protrain_job *job, const char *config,
                                      memx_protrain_choice *out, memx_error *error) {
-    char prefix[160];
     memx_status status = memx_protrain_parse(&job->protrain, config, out, error);
-    snprintf(prefix, sizeof prefix, "job '%.64s', config '%.60s'", job->study->row.job.name,
-             config);
-    return memx_prefix(error, status, prefix);
+    return memx_prefix_job(error, status, job->study->row.job.name, config);
 }
 
 /* ---- the table ---- */

@@ -2,7 +2,6 @@
 
 #include "sql/probe.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,12 +145,6 @@ static memx_study *find(memx_session *session, const memx_text *key) {
     return NULL;
 }
 
-static memx_status prefix_job(memx_error *error, memx_status status, const char *job) {
-    char prefix[MEMX_NAME_SIZE + 8];
-    snprintf(prefix, sizeof prefix, "job '%.64s'", job);
-    return memx_prefix(error, status, prefix);
-}
-
 memx_status memx_session_study(memx_session *session, const char *job, const char *space,
                                bool search, const memx_poll *poll, memx_study **out,
                                memx_error *error) {
@@ -176,9 +169,7 @@ memx_status memx_session_study(memx_session *session, const char *job, const cha
     if (search) {
         memx_text_add(&study->key, space, strlen(space) + 1);
         status = memx_catalog_space(&session->reader, space, &study->space, &study->key, error);
-        if (status && study->own_space) {
-            prefix_job(error, status, job);
-        }
+        if (status && study->own_space) memx_prefix_job(error, status, job, NULL);
         if (status) goto failed;
     }
     if (study->key.failed) {
@@ -191,11 +182,9 @@ memx_status memx_session_study(memx_session *session, const char *job, const cha
         study = known;
         unlink_study(study);
     } else if (search) {
-        char prefix[MEMX_NAME_SIZE + 8];
-        snprintf(prefix, sizeof prefix, "job '%.64s'", study->row.job.name);
         status = memx_search_open(&study->row.job, &study->space, &study->pricer, poll,
                                   &study->search, error);
-        status = memx_prefix(error, status, prefix);
+        memx_prefix_job(error, status, job, NULL);
         if (status) goto failed;
         study->searched = true;
     }
@@ -232,17 +221,14 @@ memx_status memx_session_weights(memx_session *session, memx_study *study, const
         return auto_weights(session, study, poll, out, error);
     }
     memx_status status = memx_catalog_weights(&session->reader, study->row.weights, out, error);
-    return prefix_job(error, status, study->row.job.name);
+    return memx_prefix_job(error, status, study->row.job.name, NULL);
 }
 
 memx_status memx_session_priced(const memx_study *study, const char *config, memx_priced *out,
                                 memx_error *error) {
-    char prefix[160];
-    snprintf(prefix, sizeof prefix, "job '%.64s', config '%.60s%s'", study->row.job.name, config,
-             strlen(config) > 60 ? "..." : "");
     if (memx_poll_stop(memx_session_poll(study->session))) return MEMX_INTERRUPTED;
     memx_status status = memx_priced_open(&study->row.job, config, &study->pricer, out, error);
-    return memx_prefix(error, status, prefix);
+    return memx_prefix_job(error, status, study->row.job.name, config);
 }
 
 memx_status memx_study_reference(memx_study *study, const memx_poll *poll,

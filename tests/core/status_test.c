@@ -124,10 +124,29 @@ static void long_messages_are_cut(void **state) {
     }
 }
 
+static void jobs_and_configs_are_named(void **state) {
+    (void)state;
+    char config[62];
+    memx_error error;
+    memx_invalid(&error, "why");
+    assert_int_equal(memx_prefix_job(&error, MEMX_INVALID, "j", NULL), MEMX_INVALID);
+    assert_string_equal(error.text, "job 'j': why");
+    memset(config, 'c', sizeof config);
+    config[60] = '\0';
+    memx_invalid(&error, "why");
+    memx_prefix_job(&error, MEMX_INVALID, "j", config);
+    assert_null(strstr(error.text, "..."));
+    config[60] = 'c', config[61] = '\0';
+    memx_invalid(&error, "why");
+    memx_prefix_job(&error, MEMX_INVALID, "j", config);
+    assert_non_null(strstr(error.text, "c...': why"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_by_hand),
         cmocka_unit_test(prefixes),
+        cmocka_unit_test(jobs_and_configs_are_named),
         cmocka_unit_test(what_is_quoted_may_be_anything),
         cmocka_unit_test(long_messages_are_cut),
     };
