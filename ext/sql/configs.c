@@ -18,6 +18,7 @@
 ** Jobs that cannot be read are skipped, and shown by memx_why; naming one in `job = 'x'` is an
 ** error, and so is a name that no row of memx_job, memx_cluster or memx_model has.
 */
+#include "sql/constraints.h"
 #include "sql/lane.h"
 #include "sql/modules.h"
 #include "sql/vtab.h"
@@ -46,8 +47,6 @@ static const char schema[] =
     ", shard BIGINT HIDDEN, shards BIGINT HIDDEN, pareto BIGINT HIDDEN"
     ", simulated_ms DOUBLE HIDDEN"
     ", same_task BIGINT HIDDEN, PRIMARY KEY(job, config)) WITHOUT ROWID";
-
-static const int64_t DEFAULT_MAX_ROWS = 10000000;
 
 typedef struct configs_cursor {
     memx_cursor base;     /* must be first */
@@ -133,39 +132,18 @@ static bool is_name(int column) {
            column == COL_SPACE || column == COL_WEIGHTS;
 }
 
-/* '=', '<', '>', 'l' (<=), 'g' (>=), or 0 for what is left to SQLite. best_index adds 'i' (IN). */
+/* The code of a constraint that the search takes (constraints.h). best_index adds 'i' (IN). */
 static char constraint_code(int column, unsigned char op) {
     memx_limits limits;
-    bool axis = column_axis(column) != MEMX_AXIS_COUNT || column_interval(&limits, column);
-    bool name = is_name(column) || column == MEMX_COL_CONFIG;
-    if (op == SQLITE_INDEX_CONSTRAINT_EQ && (axis || name || is_parameter(column))) return '=';
-    if (!axis) return 0;
-    switch (op) {
-    case SQLITE_INDEX_CONSTRAINT_LT: return '<';
-    case SQLITE_INDEX_CONSTRAINT_GT: return '>';
-    case SQLITE_INDEX_CONSTRAINT_LE: return 'l';
-    case SQLITE_INDEX_CONSTRAINT_GE: return 'g';
-    default: return 0;
-    }
+    bool bounded = column_axis(column) != MEMX_AXIS_COUNT || column_interval(&limits, column);
+    return memx_constraint_code(
+        op, bounded, is_name(column) || column == MEMX_COL_CONFIG || is_parameter(column));
 }
 
-/* Whether a constraint's value stands in the query itself: `job = 'x'` names a job, a join does
-** not. */
-static bool is_literal(sqlite3_index_info *info, int constraint) {
-    sqlite3_value *value = NULL;
-    return sqlite3_vtab_rhs_value(info, constraint, &value) == SQLITE_OK && value;
-}
-
-/* Whether the rows can come in the order that is asked for: by job; ranked; or job by job, ranked. */
-static bool can_order(const sqlite3_index_info *info, bool *ranked, bool *job_by_job,
-                      memx_measure *by) {
+/* Whether the order's last column can be ranked by. */
+static bool measured_order(const sqlite3_index_info *info, memx_measure *by) {
     int n = info->nOrderBy;
-    *ranked = n > 0 && column_measure(info->aOrderBy[n - 1].iColumn, by);
-    *job_by_job = n > 0 && info->aOrderBy[0].iColumn == MEMX_COL_JOB;
-    for (int i = 0; i < n; i++) {
-        if (info->aOrderBy[i].desc) return false;
-    }
-    return n == *ranked + *job_by_job && n > 0;
+    return n > 0 && column_measure(info->aOrderBy[n - 1].iColumn, by);
 }
 
 /*
@@ -198,7 +176,7 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
         }
         if (hint) column = 0;
         if (code != '#') {
-            if (column == MEMX_COL_JOB && is_literal(info, i)) code = '!';
+            if (column == MEMX_COL_JOB && memx_constraint_literal(info, i)) code = '!';
             if (code == '=' && sqlite3_vtab_in(info, i, -1)) {
                 /* One xFilter a value would bring rows out of enumeration order. */
                 memx_limits limits;
@@ -231,8 +209,9 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     info->idxStr = plan;
     info->needToFreeIdxStr = 1;
     memx_measure by = MEMX_BY_PHI;
-    bool ranked = false, job_by_job = false;
-    if (can_order(info, &ranked, &job_by_job, &by) && !(ranked && (config || pareto))) {
+    bool ranked = false, job_by_job = false, measured = measured_order(info, &by);
+    if (memx_can_order(info, MEMX_COL_JOB, measured, &ranked, &job_by_job) &&
+        !(ranked && (config || pareto))) {
         info->orderByConsumed = 1;
         if (ranked) info->idxNum = 1 + (int)by + (job_by_job ? 16 : 0);
     }
@@ -269,7 +248,7 @@ static void reset(configs_cursor *cursor) {
     cursor->number = 0;
     cursor->done = cursor->job_named = false;
     cursor->query = (memx_lane_query){
-        .max_rows = DEFAULT_MAX_ROWS, .shard = -1, .limits = memx_aim_at(MEMX_BY_PHI).limits};
+        .max_rows = MEMX_DEFAULT_MAX_ROWS, .shard = -1, .limits = memx_aim_at(MEMX_BY_PHI).limits};
     memx_bounds_start(&cursor->query.bounds);
 }
 
@@ -369,17 +348,10 @@ static int configs_eof(sqlite3_vtab_cursor *base) {
 
 /* ---- constraints ---- */
 
-/* Narrows an axis. A value that is no number is left to SQLite's own comparison. */
 static void bound_axis(memx_bounds *bounds, memx_axis axis, char code, sqlite3_value *value) {
-    int type = sqlite3_value_type(value);
-    if (type != SQLITE_INTEGER && type != SQLITE_FLOAT) return;
-    double x = sqlite3_value_double(value);
-    if (!(fabs(x) < 1e15)) return; /* beyond every knob: SQLite's comparison decides */
-    int64_t least = (int64_t)ceil(x), most = (int64_t)floor(x);
-    if (code == '<' && (double)most == x) most--;
-    if (code == '>' && (double)least == x) least++;
-    if (code != '<' && code != 'l' && least > bounds->least[axis]) bounds->least[axis] = least;
-    if (code != '>' && code != 'g' && most < bounds->most[axis]) bounds->most[axis] = most;
+    double x = 0.0;
+    if (!memx_constraint_number(value, &x)) return;
+    memx_constraint_narrow(&bounds->least[axis], &bounds->most[axis], code, x);
 }
 
 /* IN: from the least to the greatest of its numbers, if they are numbers. */
@@ -526,13 +498,6 @@ static memx_status check_parameters(configs_cursor *cursor, memx_error *error) {
     return memx_catalog_weights(reader, cursor->weights, &cursor->query.weights, error);
 }
 
-/* A value that equals no name, though its bytes up to a NUL may. */
-static bool no_name(sqlite3_value *value) {
-    if (sqlite3_value_type(value) == SQLITE_BLOB) return true;
-    const char *text = (const char *)sqlite3_value_text(value);
-    return text && strlen(text) != (size_t)sqlite3_value_bytes(value);
-}
-
 static memx_status make_lanes(configs_cursor *cursor) {
     size_t count = 1;
     for (size_t i = 0; i < cursor->jobs.length; i++) count += cursor->jobs.data[i] == '\0';
@@ -562,7 +527,7 @@ static int configs_filter(sqlite3_vtab_cursor *base, int number, const char *pla
             continue;
         }
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL || /* = NULL is never true */
-            (is_name(column) && no_name(argv[i]))) {
+            (is_name(column) && memx_no_name(argv[i]))) {
             cursor->done = true;
             return SQLITE_OK;
         }

@@ -15,11 +15,11 @@
 
 #include "core/plan.h"
 #include "core/whole.h"
+#include "sql/constraints.h"
 #include "sql/modules.h"
 #include "sql/vtab.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,8 +101,6 @@ static const char schema[] =
     "cpu_optimizer_ms DOUBLE, transient_mib DOUBLE, operators VARCHAR(16), "
     "job_name HIDDEN VARCHAR(64), max_rows BIGINT HIDDEN, PRIMARY KEY(job, config)) WITHOUT ROWID";
 
-static const int64_t DEFAULT_MAX_ROWS = 10000000;
-
 /* Columns whose bounds the search takes, beside the five numbers. */
 typedef enum measure { TIME, GPU, GPU_FREE, HOST, HOST_FREE, MEASURES } measure;
 
@@ -165,43 +163,17 @@ static bool is_text(int column) {
     return column == COL_JOB || column == COL_JOB_NAME || column == COL_CONFIG;
 }
 
-/* '=', '<', '>', 'l' (<=), 'g' (>=), or 0 for what is left to SQLite. */
-static char constraint_code(int column, unsigned char op) {
-    bool number = column_axis(column) != MEMX_PROTRAIN_AXES || column_measure(column) != MEASURES;
-    if (op == SQLITE_INDEX_CONSTRAINT_EQ && (number || is_text(column) || column == COL_MAX_ROWS)) {
-        return '=';
-    }
-    if (!number) return 0;
-    switch (op) {
-    case SQLITE_INDEX_CONSTRAINT_LT: return '<';
-    case SQLITE_INDEX_CONSTRAINT_GT: return '>';
-    case SQLITE_INDEX_CONSTRAINT_LE: return 'l';
-    case SQLITE_INDEX_CONSTRAINT_GE: return 'g';
-    default: return 0;
-    }
-}
-
-/* Whether rows can come as asked for: by job, by time, or job by job by time. */
-static bool can_order(const sqlite3_index_info *info, bool *ranked, bool *job_by_job) {
-    int n = info->nOrderBy;
-    *ranked = n > 0 && info->aOrderBy[n - 1].iColumn == COL_ITERATION_MS;
-    *job_by_job = n > 0 && info->aOrderBy[0].iColumn == COL_JOB;
-    for (int i = 0; i < n; i++) {
-        if (info->aOrderBy[i].desc) return false;
-    }
-    return n > 0 && n == *ranked + *job_by_job;
-}
-
-static bool is_literal(sqlite3_index_info *info, int constraint) {
-    sqlite3_value *value = NULL;
-    return sqlite3_vtab_rhs_value(info, constraint, &value) == SQLITE_OK && value;
+static bool is_number(int column) {
+    return column_axis(column) != MEMX_PROTRAIN_AXES || column_measure(column) != MEASURES;
 }
 
 /*
-** idxStr holds two characters for every argument of xFilter: the column as 'A' + number, and the constraint's
-** code, '!' instead of '=' for a job named by a literal, 'i' for a list of jobs. idxNum: 0 a stream, 1 by time, 2 by time job by job.
-** Another list (IN) is left to SQLite, which asks once a config, and checks numbers row by row. Text is used under BINARY collation only. SQLite checks all terms again but those on hidden columns,
-** and a plan without one of these whose value is to come from another table is a last resort.
+** idxStr holds two characters for every argument of xFilter: the column as 'A' + number, and the
+** constraint's code (constraints.h), '!' instead of '=' for a job named by a literal, 'i' for a list of
+** jobs. idxNum: 0 a stream, 1 by time, 2 by time job by job. Another list (IN) is left to SQLite, which
+** asks once a config, and checks numbers row by row. Text is used under BINARY collation only. SQLite
+** checks all terms again but those on hidden columns, and a plan without one of these whose value is to
+** come from another table is a last resort.
 */
 static int protrain_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     int argument = 0;
@@ -211,7 +183,8 @@ static int protrain_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     if (!plan) return SQLITE_NOMEM;
     for (int i = 0; i < info->nConstraint; i++) {
         int column = info->aConstraint[i].iColumn;
-        char code = constraint_code(column, info->aConstraint[i].op);
+        char code = memx_constraint_code(info->aConstraint[i].op, is_number(column),
+                                         is_text(column) || column == COL_MAX_ROWS);
         bool hidden = column >= COL_JOB_NAME;
         if (!code) continue;
         if (!info->aConstraint[i].usable) {
@@ -227,7 +200,7 @@ static int protrain_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
         }
         if (column == COL_JOB || column == COL_JOB_NAME) {
             job = true;
-            if (is_literal(info, i)) code = '!';
+            if (memx_constraint_literal(info, i)) code = '!';
             if (sqlite3_vtab_in(info, i, -1)) {
                 sqlite3_vtab_in(info, i, 1);
                 code = 'i';
@@ -242,8 +215,10 @@ static int protrain_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     plan[2 * (size_t)argument] = '\0';
     info->idxStr = plan;
     info->needToFreeIdxStr = 1;
+    int orders = info->nOrderBy;
+    bool timed = orders > 0 && info->aOrderBy[orders - 1].iColumn == COL_ITERATION_MS;
     bool ranked = false, job_by_job = false;
-    if (can_order(info, &ranked, &job_by_job) && !(ranked && config)) {
+    if (memx_can_order(info, COL_JOB, timed, &ranked, &job_by_job) && !(ranked && config)) {
         info->orderByConsumed = 1;
         if (ranked) info->idxNum = job_by_job ? 2 : 1;
     }
@@ -279,7 +254,7 @@ static void reset(protrain_cursor *cursor) {
     cursor->lane_count = cursor->next_job = 0;
     cursor->done = cursor->job_named = cursor->ranked = cursor->job_by_job = false;
     cursor->number = 0;
-    cursor->max_rows = DEFAULT_MAX_ROWS;
+    cursor->max_rows = MEMX_DEFAULT_MAX_ROWS;
     memx_protrain_bounds_start(&cursor->bounds);
     for (int i = 0; i < MEASURES; i++) {
         cursor->least[i] = -INFINITY;
@@ -436,23 +411,14 @@ static int protrain_eof(sqlite3_vtab_cursor *base) {
 
 /* ---- constraints ---- */
 
-/* Narrows an axis. */
-static void bound_axis(memx_protrain_bounds *bounds, memx_protrain_axis axis, char code, double x) {
-    int64_t least = (int64_t)ceil(x), most = (int64_t)floor(x);
-    if (code == '<' && (double)most == x) most--;
-    if (code == '>' && (double)least == x) least++;
-    if (code != '<' && code != 'l') bounds->least[axis] = memx_greatest(bounds->least[axis], least);
-    if (code != '>' && code != 'g') bounds->most[axis] = memx_least(bounds->most[axis], most);
-}
-
 /* Narrows what a column bounds. A value that is no number is left to SQLite's own comparison. */
 static void bound(protrain_cursor *cursor, int column, char code, sqlite3_value *value) {
     measure m = column_measure(column);
-    int type = sqlite3_value_type(value);
-    double x = sqlite3_value_double(value);
-    if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || !(fabs(x) < 1e15)) return;
+    double x = 0.0;
+    if (!memx_constraint_number(value, &x)) return;
     if (m == MEASURES) {
-        bound_axis(&cursor->bounds, column_axis(column), code, x);
+        memx_protrain_axis axis = column_axis(column);
+        memx_constraint_narrow(&cursor->bounds.least[axis], &cursor->bounds.most[axis], code, x);
         return;
     }
     if (code != '<' && code != 'l') cursor->least[m] = fmax(cursor->least[m], x);
@@ -479,10 +445,7 @@ static bool take(protrain_cursor *cursor, int column, char code, sqlite3_value *
         *status = MEMX_NOMEM;
         return true;
     }
-    if (sqlite3_value_type(value) == SQLITE_BLOB ||
-        strlen(text) != (size_t)sqlite3_value_bytes(value)) {
-        return false;
-    }
+    if (memx_no_name(value)) return false;
     if (column == COL_CONFIG) {
         sqlite3_free(cursor->config);
         cursor->config = sqlite3_mprintf("%s", text);
