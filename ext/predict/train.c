@@ -1,11 +1,11 @@
 #include "predict/train.h"
 
+#include "core/clock.h"
 #include "core/priced.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     MOST_GROUPS = 8,
@@ -514,12 +514,6 @@ static memx_verdict judge(const work *w, const memx_train_report *report, memx_o
 
 /* ---- all of it ---- */
 
-double memx_now_seconds(void) {
-    struct timespec t = {0};
-    timespec_get(&t, TIME_UTC);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static memx_status tell_fit(const work *w, memx_residual *r, memx_train_report *report) {
     memx_status status = MEMX_OK;
     for (int f = 0; f < MEMX_FIGURE_COUNT && !status; f++) {
@@ -583,16 +577,16 @@ memx_status memx_train(const memx_rows *rows, const memx_train_options *options,
     *report = (memx_train_report){.reserve = NAN};
     if (all_rows(&w) == 0) return memx_invalid(error, "there are no rows to learn from");
     memx_status status = work_open(&w);
-    double begin = memx_now_seconds();
+    int64_t begin = memx_clock_ns();
     if (!status) status = learn_all(&w, out);
-    report->fit_seconds = memx_now_seconds() - begin;
+    report->fit_seconds = memx_clock_seconds_since(begin);
     w.whole = out;
     if (!status) {
         w.pairs = calloc((size_t)out->calibration_count, sizeof *w.pairs);
         if (!w.pairs) status = MEMX_NOMEM;
     }
     if (!status && options->validate) status = validate_all(&w, report, &peaks);
-    report->validation_seconds = memx_now_seconds() - begin - report->fit_seconds;
+    report->validation_seconds = memx_clock_seconds_since(begin) - report->fit_seconds;
     for (int o = 0; o < MEMX_OUTPUT_COUNT && !status; o++) {
         report->verdict[o] = judge(&w, report, (memx_output)o, out->outputs[o].used);
         out->outputs[o].used = report->verdict[o] == MEMX_VERDICT_USED;

@@ -82,9 +82,6 @@ typedef struct memx_train_report {
     double fit_seconds, validation_seconds; /* of learning once; of learning without each group */
 } memx_train_report;
 
-/* Of the clock, for how long something took. */
-double memx_now_seconds(void);
-
 /* Same rows in the same order, same residual. MEMX_INVALID where there is nothing to learn from. rows.group
 ** must be NULL. */
 memx_status memx_train(const memx_rows *rows, const memx_train_options *options,

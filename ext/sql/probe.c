@@ -1,9 +1,7 @@
-#define _POSIX_C_SOURCE 200809L /* for clock_gettime. NOLINT */
 #include "sql/probe.h"
 
+#include "core/clock.h"
 #include "core/whole.h"
-
-#include <time.h>
 
 SQLITE_EXTENSION_INIT3
 
@@ -15,15 +13,9 @@ enum { MOST_ROWS = 99999, ROWS_PER_MS = 1800, NS_PER_MS = 1000000 };
 /* A statement that has stood for this long has taken 10^5 steps. */
 enum { ENOUGH_NS = 25 * NS_PER_MS };
 
-static int64_t now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static int stop(void *context) {
     memx_probe *probe = context;
-    int64_t now = now_ns(), passed = now - probe->last_ns;
+    int64_t now = memx_clock_ns(), passed = now - probe->last_ns;
     if (passed < probe->wait_ns) {
         if (probe->watch->progress.silent) memx_watch_look(probe->watch, now);
         return 0;
@@ -54,11 +46,11 @@ void memx_probe_open(memx_probe *probe, sqlite3 *db, memx_watch *watch) {
 }
 
 void memx_probe_resume(memx_probe *probe) {
-    probe->last_ns += now_ns() - probe->paused_ns;
+    probe->last_ns += memx_clock_ns() - probe->paused_ns;
 }
 
 void memx_probe_pause(memx_probe *probe) {
-    probe->paused_ns = now_ns();
+    probe->paused_ns = memx_clock_ns();
     sqlite3_finalize(probe->statement);
     probe->statement = NULL;
     if (probe->stood_ns < ENOUGH_NS) {

@@ -18,6 +18,7 @@
 */
 #include "predict/train.h"
 
+#include "core/clock.h"
 #include "predict/signature.h"
 #include "sql/catalog.h"
 #include "sql/measurements.h"
@@ -73,7 +74,7 @@ typedef struct training {
     memx_measurements measured;
     memx_residual residual;
     memx_train_report report;
-    double begin_seconds;
+    int64_t begin_ns;
 } training;
 
 static void training_free(training *t) {
@@ -292,7 +293,7 @@ static memx_status write_answer(const training *t, const char *errors, char **ou
                                             : 1.0,
                         (long long)m->run_rows, (long long)m->left_out,
                         m->why.data ? m->why.data : "", memory_name(t), version,
-                        memx_now_seconds() - t->begin_seconds, t->report.fit_seconds,
+                        memx_clock_seconds_since(t->begin_ns), t->report.fit_seconds,
                         t->report.validation_seconds, errors);
     tell_features(s, t, MEMX_OUTPUT_TIME);
     sqlite3_str_appendall(s, ",");
@@ -369,7 +370,7 @@ static void call(sqlite3_context *context, int argc, sqlite3_value **argv, bool 
     const char *texts[3] = {NULL, NULL, NULL}; /* cluster, predictor, options */
     static const char *const names[] = {"cluster", "predictor", "options"};
     char *answer = NULL;
-    t.begin_seconds = memx_now_seconds();
+    t.begin_ns = memx_clock_ns();
     if (memx_any_null(argc, argv)) return;
     memx_session_enter(session, of_cluster ? "memx_calibrate" : "memx_train");
     t.reader = memx_session_reader(session);

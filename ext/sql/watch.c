@@ -1,6 +1,7 @@
-#define _POSIX_C_SOURCE 200809L /* for clock_gettime, isatty. NOLINT */
+#define _POSIX_C_SOURCE 200809L /* for isatty. NOLINT */
 #include "sql/watch.h"
 
+#include "core/clock.h"
 #include "sql/modules.h"
 #include "sql/session.h"
 #include "sql/vtab.h"
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 SQLITE_EXTENSION_INIT3
@@ -16,12 +16,6 @@ SQLITE_EXTENSION_INIT3
 static const int64_t NS = 1000000000, ROW_NS = 500000000, LINE_NS = 2000000000,
                      MOST_NS = 5000000000;
 enum { PATIENCE = 20 }; /* times as long as the last write took */
-
-static int64_t now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * NS + now.tv_nsec;
-}
 
 /* ---- the file ---- */
 
@@ -167,7 +161,8 @@ void memx_watch_look(memx_watch *watch, int64_t now) {
     if (!watch->work || (now < watch->next_ns && !watch->progress.silent)) return;
     watch->progress.silent = 0;
     show(watch, now, "running");
-    int64_t after = now_ns(), least = watch->lines && !isatty(STDERR_FILENO) ? LINE_NS : ROW_NS;
+    int64_t after = memx_clock_ns(),
+            least = watch->lines && !isatty(STDERR_FILENO) ? LINE_NS : ROW_NS;
     int64_t patient = PATIENCE * (after - now);
     if (patient > MOST_NS) patient = MOST_NS;
     watch->next_ns = after + (patient > least ? patient : least);
@@ -178,7 +173,7 @@ void memx_watch_begin(memx_watch *watch, const char *work) {
     watch->work = work;
     watch->loop = (memx_loop){.what = NULL};
     watch->text[0] = '\0';
-    watch->began_ns = now_ns();
+    watch->began_ns = memx_clock_ns();
     watch->next_ns = watch->began_ns + ROW_NS;
     watch->interrupted = watch->shown = false;
 }
@@ -194,9 +189,9 @@ static bool was_interrupted(sqlite3 *db) {
 
 void memx_watch_end(memx_watch *watch) {
     /* What nothing looked at in between is told at its end. */
-    if (watch->work && (watch->shown || now_ns() >= watch->began_ns + ROW_NS)) {
+    if (watch->work && (watch->shown || memx_clock_ns() >= watch->began_ns + ROW_NS)) {
         watch->interrupted = watch->interrupted || was_interrupted(watch->db);
-        show(watch, now_ns(), watch->interrupted ? "interrupted" : "ended");
+        show(watch, memx_clock_ns(), watch->interrupted ? "interrupted" : "ended");
     }
     close_file(watch);
     watch->work = NULL;

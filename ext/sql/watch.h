@@ -41,7 +41,7 @@ void memx_watch_stop(memx_watch *watch);
 void memx_watch_begin(memx_watch *watch, const char *work);
 void memx_watch_end(memx_watch *watch);
 
-/* Shows how far it is, where it is time for it; `now` as CLOCK_MONOTONIC has it. */
+/* Shows how far it is, where it is time for it; `now` as memx_clock_ns has it. */
 void memx_watch_look(memx_watch *watch, int64_t now_ns);
 void memx_watch_interrupted(memx_watch *watch);
 
