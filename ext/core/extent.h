@@ -10,7 +10,6 @@
 #ifndef MEMX_CORE_EXTENT_H
 #define MEMX_CORE_EXTENT_H
 
-#include "core/count.h"
 #include "core/skeletons.h"
 
 /* Inclusive bounds on a skeleton's knobs; INT64_MIN and INT64_MAX where there is none. */
@@ -20,8 +19,6 @@ typedef struct memx_bounds {
 
 void memx_bounds_start(memx_bounds *bounds);
 bool memx_bounds_admit(const memx_bounds *bounds, const memx_knobs *knobs);
-int64_t memx_knob(const memx_knobs *knobs, memx_axis axis);
-bool memx_knobs_equal(const memx_knobs *a, const memx_knobs *b);
 
 /* A configuration: its skeleton's number, and the code of every stage (memx_choices_codes). */
 typedef struct memx_place {

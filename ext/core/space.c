@@ -21,6 +21,32 @@ const char *memx_axis_name(memx_axis axis) {
     return axis_names[axis];
 }
 
+int64_t memx_knob(const memx_knobs *k, memx_axis axis) {
+    switch (axis) {
+    case MEMX_AXIS_TP: return k->tp;
+    case MEMX_AXIS_PP: return k->pp;
+    case MEMX_AXIS_DP: return k->dp;
+    case MEMX_AXIS_MICRO_BATCH: return k->micro_batch;
+    case MEMX_AXIS_SEQ_LENGTH: return k->seq_length;
+    case MEMX_AXIS_HEADS: return k->heads;
+    case MEMX_AXIS_KV_GROUPS: return k->kv_groups;
+    case MEMX_AXIS_CP: return k->cp;
+    case MEMX_AXIS_EP: return k->ep;
+    case MEMX_AXIS_VP: return k->vp;
+    case MEMX_AXIS_SEQUENCE_PARALLEL: return k->sequence_parallel;
+    case MEMX_AXIS_DISTRIBUTED_OPTIMIZER: return k->distributed_optimizer;
+    case MEMX_AXIS_COUNT: break;
+    }
+    return 0;
+}
+
+bool memx_knobs_equal(const memx_knobs *a, const memx_knobs *b) {
+    for (int i = 0; i < MEMX_AXIS_COUNT; i++) {
+        if (memx_knob(a, (memx_axis)i) != memx_knob(b, (memx_axis)i)) return false;
+    }
+    return true;
+}
+
 memx_status memx_split_rule_parse(const char *text, memx_split_rule *out, memx_error *error) {
     for (int rule = MEMX_SPLIT_UNIFORM; rule <= MEMX_SPLIT_TIME; rule++) {
         if (strcmp(text, split_words[rule]) != 0) continue;

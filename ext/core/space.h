@@ -24,6 +24,7 @@
 #ifndef MEMX_CORE_SPACE_H
 #define MEMX_CORE_SPACE_H
 
+#include "core/config.h"
 #include "core/level.h"
 #include "core/model.h"
 #include "core/split.h"
@@ -44,6 +45,10 @@ typedef enum memx_axis {
     MEMX_AXIS_DISTRIBUTED_OPTIMIZER,
     MEMX_AXIS_COUNT
 } memx_axis;
+
+/* What the knobs have on an axis. */
+int64_t memx_knob(const memx_knobs *knobs, memx_axis axis);
+bool memx_knobs_equal(const memx_knobs *a, const memx_knobs *b);
 
 typedef enum memx_device_order {
     MEMX_ORDER_TYPES,

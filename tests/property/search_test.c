@@ -20,13 +20,6 @@
 
 /* ---- scanning ---- */
 
-static bool same_knobs(const memx_knobs *a, const memx_knobs *b) {
-    for (int i = 0; i < MEMX_AXIS_COUNT; i++) {
-        if (memx_knob(a, (memx_axis)i) != memx_knob(b, (memx_axis)i)) return false;
-    }
-    return true;
-}
-
 static void text_of(const test_case *c, const brute_skeleton *k, const brute_choice *choice,
                     char *out) {
     layout l;
@@ -54,7 +47,7 @@ static void check_scan(test_case *c, const memx_extent *extent, const bool *skip
             brute_choice at = current_choice(&c->b, scan.choices, scan.skeleton->knobs.pp);
             bool placed = scan.skeleton == last; /* compared once a skeleton */
             if (!placed) {
-                placed = same_knobs(&scan.skeleton->knobs, &k->base.knobs) &&
+                placed = memx_knobs_equal(&scan.skeleton->knobs, &k->base.knobs) &&
                          layout_placed(&c->t.job, &k->base, &scan.skeleton->placement);
                 last = scan.skeleton;
             }
