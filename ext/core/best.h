@@ -7,7 +7,10 @@
 #ifndef MEMX_CORE_BEST_H
 #define MEMX_CORE_BEST_H
 
-#include "core/plan.h"
+#include "core/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct memx_ranked_row {
     double value, score; /* what is shown; its logarithm, for comparison with bounds */

@@ -1,7 +1,5 @@
 #include "core/choices_state.h"
 
-#include "core/whole.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 
 #include "core/ranked.h"
 
-#include "core/whole.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "sql/measurements.h"
 
 #include "core/priced.h"
+#include "sql/catalog.h"
 #include "sql/profile.h"
 
 #include <math.h>

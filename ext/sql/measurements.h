@@ -10,7 +10,7 @@
 
 #include "core/text.h"
 #include "predict/calibrate.h"
-#include "sql/catalog.h"
+#include "sql/reader.h"
 
 enum { MEMX_METRIC_AUTO = -1 };
 

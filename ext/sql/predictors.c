@@ -1,5 +1,6 @@
 #include "sql/predictors.h"
 
+#include "predict/boost.h"
 #include "predict/signature.h"
 #include "sql/bracket.h"
 #include "sql/catalog.h"

@@ -5,7 +5,7 @@
 #ifndef MEMX_SQL_PREDICTORS_H
 #define MEMX_SQL_PREDICTORS_H
 
-#include "predict/train.h"
+#include "predict/residual.h"
 #include "sql/reader.h"
 
 /* MEMX_INVALID where there is none of that name, or it is damaged or made from other features. Everything
