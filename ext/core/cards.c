@@ -8,14 +8,18 @@
 
 const char *memx_part_name(memx_part part) {
     static const char *const names[MEMX_PARTS] = {
-        "driver", "model state", "activations", "work space", "logits", "optimizer's own",
+        [MEMX_PART_CONTEXT] = "driver",         [MEMX_PART_STATIC] = "model state",
+        [MEMX_PART_ACTIVATION] = "activations", [MEMX_PART_WORK] = "work space",
+        [MEMX_PART_LOGITS] = "logits",          [MEMX_PART_OPTIMIZER] = "optimizer's own",
     };
     return names[part];
 }
 
 const char *memx_part_class(memx_part part) {
     static const char *const classes[MEMX_PARTS] = {
-        "context", "static", "activation", "work", "logits", "optimizer",
+        [MEMX_PART_CONTEXT] = "context",       [MEMX_PART_STATIC] = "static",
+        [MEMX_PART_ACTIVATION] = "activation", [MEMX_PART_WORK] = "work",
+        [MEMX_PART_LOGITS] = "logits",         [MEMX_PART_OPTIMIZER] = "optimizer",
     };
     return classes[part];
 }
@@ -26,8 +30,12 @@ static memx_card card_of(const memx_job *job, int32_t stage, const memx_share *s
         .stage = stage,
         .device = share->device,
         .gpus = share->gpus,
-        .parts_kib = {memory->context_kib, memory->static_kib, memory->activation_kib,
-                      memory->work_kib, memory->logits_kib, memory->optimizer_kib},
+        .parts_kib = {[MEMX_PART_CONTEXT] = memory->context_kib,
+                      [MEMX_PART_STATIC] = memory->static_kib,
+                      [MEMX_PART_ACTIVATION] = memory->activation_kib,
+                      [MEMX_PART_WORK] = memory->work_kib,
+                      [MEMX_PART_LOGITS] = memory->logits_kib,
+                      [MEMX_PART_OPTIMIZER] = memory->optimizer_kib},
         .peak_kib = memx_stage_peak_kib(memory),
         .usable_kib = memx_usable_kib(job, share->device),
         .card_kib = memx_card_kib(job, share->device),

@@ -16,8 +16,8 @@
 ** levels.
 **
 ** A level is offered to a stage only under its canonical name there (block4 on three layers is
-** full), and selective only where it saves 3 % of the peak at none, as in the MemX paper. Stages in
-** one group of the recompute scope show the same level.
+** full), and selective only where it saves enough (SELECTIVE_SAVES of tables.c). Stages in one group of
+** the recompute scope show the same level.
 */
 #ifndef MEMX_CORE_CHOICES_H
 #define MEMX_CORE_CHOICES_H
