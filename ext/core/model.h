@@ -60,7 +60,8 @@ double memx_layer_parameters(const memx_model *model, memx_layer_kind kind);
 double memx_norm_parameters(const memx_model *model);
 double memx_model_parameters(const memx_model *model);
 
-/* Those that a token uses: all but the routed experts that it is not sent to. */
+/* Those that a token uses: all but the routed experts that it is not sent to. For tests: model cards tell
+** both. */
 double memx_active_parameters(const memx_model *model);
 
 /* The part of a layer's parameters that tensor parallelism alone splits (matrices and their

@@ -135,9 +135,9 @@ static int run_next(simulation *x, int64_t s) {
     return 1;
 }
 
-memx_status memx_pipeline_watch_ns(const memx_pipeline_stage *stages, const memx_schedule *w,
-                                   const memx_poll *poll, const memx_task_watch *watch,
-                                   int64_t *out) {
+memx_status memx_pipeline_simulate_ns(const memx_pipeline_stage *stages, const memx_schedule *w,
+                                      const memx_poll *poll, const memx_task_watch *watch,
+                                      int64_t *out) {
     int64_t p = w->stages, v = w->chunks, all = w->micro_batches * v, unpolled = 0, end = 0;
     *out = 0;
     if (p < 1 || v < 1 || all < 1) return MEMX_OK; /* nothing takes no time */
@@ -177,9 +177,4 @@ cleanup:
     free(sims);
     free(times);
     return status;
-}
-
-memx_status memx_pipeline_simulate_ns(const memx_pipeline_stage *stages, const memx_schedule *w,
-                                      const memx_poll *poll, int64_t *out) {
-    return memx_pipeline_watch_ns(stages, w, poll, NULL, out);
 }

@@ -45,7 +45,8 @@ typedef struct memx_pipeline_stage {
 /* (m v - 1) max_s(t_s + (1 - overlap) c_s) + sum_s t_s + 2 sum of hops, where t_s is of one chunk and c_s are
 ** the messages that stage s sends or receives with it: two over each of its boundaries. With overlap 1 and v 1
 ** this is the MemX paper's formula, never below the simulation without transfers; of equal stages it is exact: the
-** bubble is (p - 1) / (v m) of the rest, arXiv:2104.04473 section 2.2.2. */
+** bubble is (p - 1) / (v m) of the rest, arXiv:2104.04473 section 2.2.2. For tests: a plan adds it up from
+** what follows, since a search does so stage by stage. */
 int64_t memx_pipeline_formula_ns(const memx_pipeline_stage *stages, const memx_schedule *schedule);
 
 /* What a stage's message over the wrap is per chunk: all chunks but one have it. */
@@ -81,14 +82,9 @@ typedef struct memx_task_watch {
 
 /* The same schedule, event by event: a stage starts a task when it is free and its input has
 ** arrived; a message takes hop_ns, and keeps its two ends busy for (1 - overlap) of that.
-** O(p m v) time, O(p min(m, p) v) memory. MEMX_NOMEM, MEMX_INTERRUPTED. */
+** O(p m v) time, O(p min(m, p) v) memory. watch NULL: nobody watches. MEMX_NOMEM, MEMX_INTERRUPTED. */
 memx_status memx_pipeline_simulate_ns(const memx_pipeline_stage *stages,
                                       const memx_schedule *schedule, const memx_poll *poll,
-                                      int64_t *out);
-
-/* The same, watched (NULL: by nobody). */
-memx_status memx_pipeline_watch_ns(const memx_pipeline_stage *stages, const memx_schedule *schedule,
-                                   const memx_poll *poll, const memx_task_watch *watch,
-                                   int64_t *out);
+                                      const memx_task_watch *watch, int64_t *out);
 
 #endif

@@ -523,7 +523,7 @@ memx_status memx_plan_watch(const memx_plan *plan, const memx_option *const *opt
         if (s + 1 == plan->stage_count) stages[s].hop_ns = plan->wrap_ns;
         tail = memx_greatest(tail, options[s]->tail_ns);
     }
-    memx_status status = memx_pipeline_watch_ns(stages, &schedule, poll, watch, out_ns);
+    memx_status status = memx_pipeline_simulate_ns(stages, &schedule, poll, watch, out_ns);
     if (!status) {
         *out_ns = memx_capped_ns(*out_ns + tail + memx_whole_ns(plan->job->overhead_ms));
     }

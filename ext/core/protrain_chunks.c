@@ -137,7 +137,6 @@ memx_status memx_chunks_lay(const memx_model *model, double parameter_bytes, int
                             (int)MEMX_MOST_CHUNKS, (int)mib);
     }
     out->count = (int32_t)count;
-    out->waste = 1.0 - out->parameters / (count * c.size);
     return MEMX_OK;
 }
 

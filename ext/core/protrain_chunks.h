@@ -26,7 +26,6 @@ typedef struct memx_chunks {
     int32_t count;
     int32_t table; /* the token table lies in chunks 0 to table - 1 */
     double parameters;
-    double waste; /* share of all chunks that stays empty */
     memx_piece *pieces;
     int32_t piece_count;
 } memx_chunks;

@@ -90,7 +90,7 @@ void memx_space_free(memx_space *space);
 memx_status memx_space_add(memx_space *space, const char *param, const char *value,
                            memx_error *error);
 
-const char *memx_axis_name(memx_axis axis);
+const char *memx_axis_name(memx_axis axis); /* for tests */
 /* Reads one of the rules uniform, compute, memory, time. */
 memx_status memx_split_rule_parse(const char *text, memx_split_rule *out, memx_error *error);
 const char *memx_split_name(memx_split_rule rule);

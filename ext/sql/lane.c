@@ -17,9 +17,10 @@ static void load_row(memx_lane *lane) {
     memx_row *row = &lane->row;
     const memx_choices *choices =
         lane->ranked ? memx_ranked_choices(lane->ranked) : lane->scan.choices;
-    lane->skeleton = lane->ranked ? memx_ranked_skeleton(lane->ranked) : lane->scan.skeleton;
+    const memx_skeleton *skeleton =
+        lane->ranked ? memx_ranked_skeleton(lane->ranked) : lane->scan.skeleton;
     row->plan = memx_choices_plan(choices);
-    row->placement = &lane->skeleton->placement;
+    row->placement = &skeleton->placement;
     row->options = memx_choices_options(choices);
     row->source = choices;
     row->measured = false;

@@ -31,7 +31,6 @@ typedef struct memx_lane {
     memx_ranked *ranked;
     memx_row row; /* the current one */
     memx_loop loop;
-    const memx_skeleton *skeleton;
 } memx_lane;
 
 /* Reads a job: MEMX_INVALID where it cannot be read. Must not be moved while it is open; close it in any

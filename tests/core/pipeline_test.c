@@ -12,7 +12,7 @@ static memx_schedule plain(int64_t p, int64_t m, double overlap) {
 
 static int64_t simulated_by(const memx_pipeline_stage *stages, const memx_schedule *schedule) {
     int64_t ns = -1;
-    assert_int_equal(memx_pipeline_simulate_ns(stages, schedule, NULL, &ns), MEMX_OK);
+    assert_int_equal(memx_pipeline_simulate_ns(stages, schedule, NULL, NULL, &ns), MEMX_OK);
     return ns;
 }
 
@@ -192,7 +192,8 @@ static void a_long_simulation_stops(void **state) {
     const memx_pipeline_stage stages[] = {{1, 1, 0}, {1, 1, 0}};
     int64_t ns;
     const memx_schedule endless = plain(2, INT64_C(1) << 40, 0.0);
-    assert_int_equal(memx_pipeline_simulate_ns(stages, &endless, &poll, &ns), MEMX_INTERRUPTED);
+    assert_int_equal(memx_pipeline_simulate_ns(stages, &endless, &poll, NULL, &ns),
+                     MEMX_INTERRUPTED);
     assert_int_equal(asked, 1);
 }
 

@@ -136,7 +136,7 @@ static void check_measures(const test_job *t, const layout *l, const memx_priced
     for (int64_t s = 0; s < pp; s++) stages[s].hop_ns = p->plan.shapes[s].hop_after_ns;
     stages[pp - 1].hop_ns = p->plan.wrap_ns;
     assert_int_equal(memx_plan_simulate(&p->plan, p->pointers, NULL, &simulated), MEMX_OK);
-    assert_int_equal(memx_pipeline_simulate_ns(stages, &schedule, NULL, &wanted), MEMX_OK);
+    assert_int_equal(memx_pipeline_simulate_ns(stages, &schedule, NULL, NULL, &wanted), MEMX_OK);
     assert_whole(simulated, wanted + tail + overhead);
     /* Units. */
     double seconds = (double)m.iteration_ns / 1e9;

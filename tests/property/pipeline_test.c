@@ -26,7 +26,7 @@ static memx_schedule schedule_of(const pipeline *line) {
 static int64_t simulated(const pipeline *line) {
     const memx_schedule schedule = schedule_of(line);
     int64_t ns = -1;
-    assert_int_equal(memx_pipeline_simulate_ns(line->stages, &schedule, NULL, &ns), MEMX_OK);
+    assert_int_equal(memx_pipeline_simulate_ns(line->stages, &schedule, NULL, NULL, &ns), MEMX_OK);
     return ns;
 }
 
