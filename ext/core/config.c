@@ -65,11 +65,73 @@ static const char *cp_factor(const memx_knobs *k, char out[CP_FACTOR]) {
     return out;
 }
 
+static memx_status nodes_misfit(const memx_job *job, const memx_knobs *k, memx_error *error) {
+    for (int32_t i = 0; i < job->node_count; i++) {
+        if (job->nodes[i].gpus % k->tp == 0) continue;
+        return memx_invalid(error,
+                            "node %lld has %d GPU%s, no whole number of tensor parallel "
+                            "groups of %lld",
+                            (long long)job->nodes[i].ordinal, (int)job->nodes[i].gpus,
+                            memx_s(job->nodes[i].gpus), (long long)k->tp);
+    }
+    return MEMX_OK;
+}
+
+static memx_status chunks_misfit(const memx_job *job, const memx_knobs *k, memx_error *error) {
+    if (k->pp == 1) {
+        return memx_invalid(error, "vp %lld: a pipeline of one stage has nothing to interleave",
+                            (long long)k->vp);
+    }
+    if (job->model.layers % k->vp != 0) {
+        return memx_invalid(error, "vp %lld does not divide the %lld layers of model '%s'",
+                            (long long)k->vp, (long long)job->model.layers, job->model.name);
+    }
+    return memx_invalid(error,
+                        "vp %lld: %lld micro batches are not divisible by the %lld stages, whose "
+                        "groups they go in",
+                        (long long)k->vp, (long long)(job->global_batch / k->dp / k->micro_batch),
+                        (long long)k->pp);
+}
+
+static memx_status layers_misfit(const memx_job *job, const memx_knobs *k, memx_error *error) {
+    long long pp = (long long)k->pp;
+    if (k->vp > 1) {
+        long long first = (long long)memx_stage_least_layers(&job->model, true);
+        return memx_invalid(
+            error,
+            "%lld stages of %lld equal chunks need %lld layers, chunks of the first "
+            "stage %lld each and every other one; model '%s' has %lld",
+            pp, (long long)k->vp, (long long)k->vp * (first + pp - 1), first, job->model.name,
+            (long long)job->model.layers);
+    }
+    if (pp <= job->model.layers) {
+        return memx_invalid(error,
+                            "%lld stages for %lld layers, of which the first stage has the "
+                            "%lld dense ones; every other stage needs at least one",
+                            pp, (long long)job->model.layers, (long long)job->model.dense_layers);
+    }
+    return memx_invalid(error, "%lld stages for %lld layer%s; every stage needs at least one", pp,
+                        (long long)job->model.layers, memx_s(job->model.layers));
+}
+
+static memx_status experts_misfit(const memx_job *job, const memx_knobs *k, memx_error *error) {
+    long long ranks = (long long)memx_knobs_replicas(k);
+    const char *of = k->cp > 1 ? "dp * cp" : "dp";
+    if (job->model.experts == 0) {
+        return memx_invalid(error, "ep %lld: model '%s' has no experts; write ep 1",
+                            (long long)k->ep, job->model.name);
+    }
+    return memx_invalid(error,
+                        "ep %lld does not divide %s %lld; write an ep that divides %s %lld and "
+                        "the %lld experts",
+                        (long long)k->ep, ranks % k->ep != 0 ? of : "the experts,",
+                        ranks % k->ep != 0 ? ranks : (long long)job->model.experts, of, ranks,
+                        (long long)job->model.experts);
+}
+
 memx_status memx_misfit_message(const memx_job *job, const memx_knobs *k, memx_misfit misfit,
                                 memx_error *error) {
     long long tp = (long long)k->tp, pp = (long long)k->pp, dp = (long long)k->dp;
-    long long ranks = (long long)memx_knobs_replicas(k);
-    const char *of = k->cp > 1 ? "dp * cp" : "dp";
     char factor[CP_FACTOR];
     switch (misfit) {
     case MEMX_FITS: return MEMX_OK;
@@ -87,66 +149,16 @@ memx_status memx_misfit_message(const memx_job *job, const memx_knobs *k, memx_m
                             "global_batch %lld is not divisible by dp %lld times micro_batch "
                             "%lld",
                             (long long)job->global_batch, dp, (long long)k->micro_batch);
-    case MEMX_TP_NODE:
-        for (int32_t i = 0; i < job->node_count; i++) {
-            if (job->nodes[i].gpus % k->tp == 0) continue;
-            return memx_invalid(error,
-                                "node %lld has %d GPU%s, no whole number of tensor parallel "
-                                "groups of %lld",
-                                (long long)job->nodes[i].ordinal, (int)job->nodes[i].gpus,
-                                memx_s(job->nodes[i].gpus), tp);
-        }
-        return MEMX_OK;
-    case MEMX_VP:
-        if (k->pp == 1) {
-            return memx_invalid(error, "vp %lld: a pipeline of one stage has nothing to interleave",
-                                (long long)k->vp);
-        }
-        if (job->model.layers % k->vp != 0) {
-            return memx_invalid(error, "vp %lld does not divide the %lld layers of model '%s'",
-                                (long long)k->vp, (long long)job->model.layers, job->model.name);
-        }
-        return memx_invalid(
-            error,
-            "vp %lld: %lld micro batches are not divisible by the %lld stages, whose "
-            "groups they go in",
-            (long long)k->vp, (long long)(job->global_batch / k->dp / k->micro_batch), pp);
-    case MEMX_PP_LAYERS:
-        if (k->vp > 1) {
-            long long first = (long long)memx_stage_least_layers(&job->model, true);
-            return memx_invalid(
-                error,
-                "%lld stages of %lld equal chunks need %lld layers, chunks of the first "
-                "stage %lld each and every other one; model '%s' has %lld",
-                pp, (long long)k->vp, (long long)k->vp * (first + pp - 1), first, job->model.name,
-                (long long)job->model.layers);
-        }
-        if (pp <= job->model.layers) {
-            return memx_invalid(error,
-                                "%lld stages for %lld layers, of which the first stage has the "
-                                "%lld dense ones; every other stage needs at least one",
-                                pp, (long long)job->model.layers,
-                                (long long)job->model.dense_layers);
-        }
-        return memx_invalid(error, "%lld stages for %lld layer%s; every stage needs at least one",
-                            pp, (long long)job->model.layers, memx_s(job->model.layers));
+    case MEMX_TP_NODE: return nodes_misfit(job, k, error);
+    case MEMX_VP: return chunks_misfit(job, k, error);
+    case MEMX_PP_LAYERS: return layers_misfit(job, k, error);
     case MEMX_CP:
         return memx_invalid(
             error,
             "seq_length %lld is not divisible by 2 * cp %lld: each of cp ranks takes "
             "two pieces of a sequence",
             (long long)k->seq_length, (long long)k->cp);
-    case MEMX_EP:
-        if (job->model.experts == 0) {
-            return memx_invalid(error, "ep %lld: model '%s' has no experts; write ep 1",
-                                (long long)k->ep, job->model.name);
-        }
-        return memx_invalid(error,
-                            "ep %lld does not divide %s %lld; write an ep that divides %s %lld and "
-                            "the %lld experts",
-                            (long long)k->ep, ranks % k->ep != 0 ? of : "the experts,",
-                            ranks % k->ep != 0 ? ranks : (long long)job->model.experts, of, ranks,
-                            (long long)job->model.experts);
+    case MEMX_EP: return experts_misfit(job, k, error);
     case MEMX_GPUS:
         return memx_invalid(error,
                             "tp %lld %s* pp %lld * dp %lld is not the %lld GPUs of cluster '%s'",

@@ -444,16 +444,65 @@ static void result_signature(point_cursor *cursor, sqlite3_context *context) {
     memx_text_free(&tuple);
 }
 
+static void result_time(point_cursor *cursor, sqlite3_context *context, int column) {
+    const memx_priced *priced = &cursor->priced;
+    const memx_shape *shape = &priced->plan.shapes[cursor->stage];
+    const memx_option *option = &priced->options[cursor->stage];
+    int64_t chunks = priced->config.knobs.vp;
+    switch (column) {
+    case STAGE_TIME_MS: sqlite3_result_double(context, memx_ms(chunks * option->time_ns)); break;
+    case STAGE_FORWARD_MS:
+        sqlite3_result_double(context, memx_ms(chunks * option->forward_ns));
+        break;
+    case STAGE_BACKWARD_MS:
+        sqlite3_result_double(context, memx_ms(chunks * memx_option_backward_ns(option)));
+        break;
+    case STAGE_IDLE:
+        sqlite3_result_double(context,
+                              1.0 - (double)option->time_ns / (double)cursor->measures.slowest_ns);
+        break;
+    case STAGE_HOP_MS: /* the last one's goes to the first, where there are chunks */
+        sqlite3_result_double(
+            context, memx_ms(shape->spec.last ? priced->plan.wrap_ns : shape->hop_after_ns));
+        break;
+    case STAGE_DP_SYNC_MS: sqlite3_result_double(context, memx_ms(option->sync_ns)); break;
+    case STAGE_RATE_LOCAL: result_rate(cursor, context, false); break;
+    case STAGE_RATE_ITERATION: result_rate(cursor, context, true); break;
+    case STAGE_UPDATE_MS:
+        sqlite3_result_double(context, memx_ms(option->tail_ns - option->sync_ns));
+        break;
+    default: break;
+    }
+}
+
+static void result_memory(const point_cursor *cursor, sqlite3_context *context, int column) {
+    const memx_shape *shape = &cursor->priced.plan.shapes[cursor->stage];
+    const memx_option *option = &cursor->priced.options[cursor->stage];
+    const memx_stage_memory *memory = &cursor->price.memory;
+    switch (column) {
+    case STAGE_CONTEXT_MIB: result_mib(context, memory->context_kib); break;
+    case STAGE_STATIC_MIB: result_mib(context, memory->static_kib); break;
+    case STAGE_ACTIVATION_MIB: result_mib(context, memory->activation_kib); break;
+    case STAGE_WORK_MIB: result_mib(context, memory->work_kib); break;
+    case STAGE_LOGITS_MIB: result_mib(context, memory->logits_kib); break;
+    case STAGE_OPTIMIZER_MIB: result_mib(context, memory->optimizer_kib); break;
+    case STAGE_PEAK_MIB: result_mib(context, memx_stage_peak_kib(memory)); break;
+    case STAGE_CAPACITY_MIB:
+        result_mib(context,
+                   memx_card_kib(cursor->priced.plan.job, shape->shares[option->tightest].device));
+        break;
+    case STAGE_HEADROOM: sqlite3_result_double(context, option->free_share); break;
+    case STAGE_HOST_MIB: result_mib(context, cursor->price.host_kib); break;
+    default: break;
+    }
+}
+
 static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column) {
     point_cursor *cursor = (point_cursor *)base;
     const memx_priced *priced = &cursor->priced;
     const memx_job *job = &cursor->study->row.job;
-    const memx_shape *shape = &priced->plan.shapes[cursor->stage];
-    const memx_stage_spec *spec = &shape->spec;
+    const memx_stage_spec *spec = &priced->plan.shapes[cursor->stage].spec;
     const memx_stage_choice *choice = &priced->config.stages[cursor->stage];
-    const memx_option *option = &priced->options[cursor->stage];
-    const memx_stage_memory *memory = &cursor->price.memory;
-    int64_t chunks = priced->config.knobs.vp;
     char level[MEMX_LEVEL_TEXT];
     memx_text text = {0};
     switch (column) {
@@ -484,52 +533,20 @@ static int stages_column(sqlite3_vtab_cursor *base, sqlite3_context *context, in
     case STAGE_IN_FLIGHT: sqlite3_result_int64(context, spec->in_flight); break;
     case STAGE_SEQUENCE_PARALLEL: sqlite3_result_int(context, spec->sequence_parallel); break;
     case STAGE_CP: sqlite3_result_int64(context, spec->cp); break;
-    case STAGE_VP: sqlite3_result_int64(context, chunks); break;
+    case STAGE_VP: sqlite3_result_int64(context, priced->config.knobs.vp); break;
     case STAGE_EP: sqlite3_result_int64(context, spec->ep); break;
     case STAGE_DISTRIBUTED_OPTIMIZER:
         sqlite3_result_int64(context, spec->distributed_optimizer);
         break;
-    case STAGE_TIME_MS: sqlite3_result_double(context, memx_ms(chunks * option->time_ns)); break;
-    case STAGE_FORWARD_MS:
-        sqlite3_result_double(context, memx_ms(chunks * option->forward_ns));
-        break;
-    case STAGE_BACKWARD_MS:
-        sqlite3_result_double(context, memx_ms(chunks * memx_option_backward_ns(option)));
-        break;
-    case STAGE_IDLE:
-        sqlite3_result_double(context,
-                              1.0 - (double)option->time_ns / (double)cursor->measures.slowest_ns);
-        break;
-    case STAGE_HOP_MS: /* the last one's goes to the first, where there are chunks */
-        sqlite3_result_double(context,
-                              memx_ms(spec->last ? priced->plan.wrap_ns : shape->hop_after_ns));
-        break;
-    case STAGE_DP_SYNC_MS: sqlite3_result_double(context, memx_ms(option->sync_ns)); break;
     case STAGE_GPUS: sqlite3_result_int64(context, spec->tp * spec->cp * spec->dp); break;
-    case STAGE_CONTEXT_MIB: result_mib(context, memory->context_kib); break;
-    case STAGE_STATIC_MIB: result_mib(context, memory->static_kib); break;
-    case STAGE_ACTIVATION_MIB: result_mib(context, memory->activation_kib); break;
-    case STAGE_WORK_MIB: result_mib(context, memory->work_kib); break;
-    case STAGE_LOGITS_MIB: result_mib(context, memory->logits_kib); break;
-    case STAGE_OPTIMIZER_MIB: result_mib(context, memory->optimizer_kib); break;
-    case STAGE_PEAK_MIB: result_mib(context, memx_stage_peak_kib(memory)); break;
-    case STAGE_CAPACITY_MIB:
-        result_mib(context, memx_card_kib(job, shape->shares[option->tightest].device));
-        break;
-    case STAGE_HEADROOM: sqlite3_result_double(context, option->free_share); break;
-    case STAGE_RATE_LOCAL: result_rate(cursor, context, false); break;
-    case STAGE_RATE_ITERATION: result_rate(cursor, context, true); break;
-    case STAGE_UPDATE_MS:
-        sqlite3_result_double(context, memx_ms(option->tail_ns - option->sync_ns));
-        break;
-    case STAGE_HOST_MIB: result_mib(context, cursor->price.host_kib); break;
     case STAGE_PREDICTOR:
-        memx_result_predictor(context, cursor->pricer->name, option->extrapolated);
+        memx_result_predictor(context, cursor->pricer->name,
+                              priced->options[cursor->stage].extrapolated);
         break;
     case STAGE_SIGNATURE: result_signature(cursor, context); break;
     case STAGE_JOB: sqlite3_result_text(context, job->name, -1, SQLITE_TRANSIENT); break;
     case STAGE_CONFIG: memx_row_result(&cursor->row, NULL, context, MEMX_COL_CONFIG); break;
-    default: break;
+    default: result_time(cursor, context, column); result_memory(cursor, context, column);
     }
     return SQLITE_OK;
 }
