@@ -1,5 +1,6 @@
 /*
-** What nvidia-smi and its like list: one line per card, of one host or of many, and the nodes that these make.
+** What nvidia-smi and its like list: one line per card, of one host or of many, and the nodes that
+** these make.
 **
 **   index, name, memory.total [MiB]             node3: 0, NVIDIA A100-SXM4-80GB, 81920 MiB
 **   0, NVIDIA A100-SXM4-80GB, 81920 MiB         node3: 1, NVIDIA A100-SXM4-80GB, 81920 MiB

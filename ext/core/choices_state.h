@@ -97,7 +97,8 @@ memx_status memx_choices_count_rows(memx_choices *choices, memx_count *out);
 /* MEMX_INVALID where the levels have too many assignments to be listed. */
 memx_status memx_choices_listable(const memx_choices *choices, memx_error *error);
 
-/* Whether the stages offer one assignment of levels to groups under a split: where it fits, or in any case. */
+/* Whether the stages offer one assignment of levels to groups under a split: where it fits, or in any
+** case. */
 bool memx_choices_offered(const memx_choices *choices, const int64_t *split, const int32_t *vector,
                           bool all);
 

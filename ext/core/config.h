@@ -5,15 +5,17 @@
 **   tp2.dp2.mb1.seq4096/A100-80GB*12:none,B-32GB*5:full,B-32GB*5:full,C-32GB*10:full
 **
 ** Before the slash: degrees, micro batch, sequence length, and where they differ from the job's own
-** sp0|sp1 (sequence parallel), do0 to do3 (distributed optimizer: ZeRO's stage), hd<N> (heads), kv<N> (groups); and
-** cp<N> (context parallel), ep<N> (expert parallel), vp<N> (chunks of an interleaved pipeline) where they are not 1.
-** After it the stages in pipeline order, device*layers:level, layers of all chunks; a stage on several devices lists them
-** in rank order with the GPUs of each: RTX-3090(2)|RTX-2080(1)*12:none.
+** sp0|sp1 (sequence parallel), do0 to do3 (distributed optimizer: ZeRO's stage), hd<N> (heads), kv<N>
+** (groups); and cp<N> (context parallel), ep<N> (expert parallel), vp<N> (chunks of an interleaved
+** pipeline) where they are not 1. After it the stages in pipeline order, device*layers:level, layers of
+** all chunks; a stage on several devices lists them in rank order with the GPUs of each:
+** RTX-3090(2)|RTX-2080(1)*12:none.
 **
 ** A device type's nodes are used in order of their ordinal; where a stage is on others, their ordinals
 ** follow, RTX3090@3+1*12:none, each node used up before the next. Equal nodes are no choice: they have
-** the ordinals that this order gives them, and it is this form that is priced. Inside a mixed stage ranks are in order of node ordinals: the order in which a
-** stage's own devices are written is no choice.
+** the ordinals that this order gives them, and it is this form that is priced. Inside a mixed stage
+** ranks are in order of node ordinals: the order in which a stage's own devices are written is no
+** choice.
 */
 #ifndef MEMX_CORE_CONFIG_H
 #define MEMX_CORE_CONFIG_H

@@ -68,8 +68,9 @@ void memx_dive_enter(memx_dive *dive, const memx_plan *plan);
 ** figures in the region that is filled. */
 void memx_dive_caps(const memx_dive *dive, const memx_region *region, int64_t *ns, int64_t *kib);
 
-/* Searches the region that is filled; its skeletons are numbered from `skeleton` on. Looks at no more than `budget` items:
-** *whole tells whether that was enough. What was found until then is offered in any case. */
+/* Searches the region that is filled; its skeletons are numbered from `skeleton` on. Looks at no more
+** than `budget` items: *whole tells whether that was enough. What was found until then is offered in
+** any case. */
 memx_status memx_dive_search(memx_dive *dive, const memx_region *region, int64_t skeleton,
                              int64_t budget, bool *whole);
 

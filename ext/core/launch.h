@@ -4,11 +4,12 @@
 **   --num-layers 32 ... --tensor-model-parallel-size 2 --pipeline-model-parallel-size 3
 **   --pipeline-model-parallel-layout 'Et*13|t*10|t*9L' --recompute-granularity full ...
 **
-** Ranks are Megatron-LM's: tensor parallel first, then context, data parallel, pipeline stages last; so stage s has
-** ranks s * tp * cp * dp and on, and nodes are used up one after the other. Layers that do not divide evenly are
-** said by --decoder-first-pipeline-num-layers and --decoder-last-pipeline-num-layers where that is enough,
-** else by a layout, which lists the chunks of an interleaved pipeline in their order. Recompute is one setting for all stages: a process reads its own, though, so that stages
-** may be started with different ones.
+** Ranks are Megatron-LM's: tensor parallel first, then context, data parallel, pipeline stages last; so
+** stage s has ranks s * tp * cp * dp and on, and nodes are used up one after the other. Layers that do
+** not divide evenly are said by --decoder-first-pipeline-num-layers and
+** --decoder-last-pipeline-num-layers where that is enough, else by a layout, which lists the chunks of
+** an interleaved pipeline in their order. Recompute is one setting for all stages: a process reads its
+** own, though, so that stages may be started with different ones.
 */
 #ifndef MEMX_CORE_LAUNCH_H
 #define MEMX_CORE_LAUNCH_H
@@ -31,9 +32,9 @@ typedef struct memx_launch {
 /* Shape, degrees, batch, recompute and precision, on one line; the stages' layers are not among them. */
 void memx_launch_flags(const memx_launch *launch, memx_text *out);
 
-/* The flags of a configuration: of all its stages (`stage` -1) or as one stage needs them. Lines that begin
-** with # follow where flags cannot say all of it: levels that differ, nodes in another order. MEMX_INVALID for
-** what Megatron-LM refuses. */
+/* The flags of a configuration: of all its stages (`stage` -1) or as one stage needs them. Lines that
+** begin with # follow where flags cannot say all of it: levels that differ, nodes in another order.
+** MEMX_INVALID for what Megatron-LM refuses. */
 memx_status memx_launch_config(const memx_job *job, const memx_config *config, int64_t stage,
                                memx_text *out, memx_error *error);
 

@@ -11,8 +11,8 @@
 #include "core/lines.h"
 #include "core/text.h"
 
-/* Writes the layout of two or more stages; of an interleaved pipeline, of the first chunk of every stage, then of
-** the second. */
+/* Writes the layout of two or more stages; of an interleaved pipeline, of the first chunk of every
+** stage, then of the second. */
 void memx_layout_write(const int64_t *layers, int64_t count, memx_text *out);
 
 /* Layers of every stage, at most `most` of them. MEMX_INVALID says what is no layout, or one that MemX does

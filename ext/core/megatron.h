@@ -4,8 +4,8 @@
 **   tensor_model_parallel_size ...................... 2
 **   pipeline_model_parallel_layout .................. Et*13|t*10|t*9L
 **
-** Ranks are Megatron-LM's (core/launch.h). A log names no devices: which node is which says the job's cluster,
-** in the order of its ordinals unless another one is given.
+** Ranks are Megatron-LM's (core/launch.h). A log names no devices: which node is which says the job's
+** cluster, in the order of its ordinals unless another one is given.
 */
 #ifndef MEMX_CORE_MEGATRON_H
 #define MEMX_CORE_MEGATRON_H

@@ -248,7 +248,8 @@ static void at_least(double *greatest, double value) {
     if (isnan(*greatest) || value > *greatest) *greatest = value;
 }
 
-/* The greater of "name ....: (1855.21, 1860.51)", or the one of "name: 1860.51", into what it is more than. */
+/* The greater of "name ....: (1855.21, 1860.51)", or the one of "name: 1860.51", into what it is
+** more than. */
 static void read_timer(const log_line *line, const char *name, double *ms) {
     size_t at = memx_span_find(line->text, name);
     double found = 0.0;
@@ -378,9 +379,10 @@ static void read_oom(const log_line *line) {
     run->iterations_after_oom = 0;
 }
 
-/* A launcher's numbers of tasks are ranks where they go beyond half of the GPUs: fewer nodes than that hold them, or
-** each has one. Those within a node are where they are as many as GPUs; a node's with them where all is full. A run
-** that goes on for two iterations did not end there: one may be printed late. */
+/* A launcher's numbers of tasks are ranks where they go beyond half of the GPUs: fewer nodes than that
+** hold them, or each has one. Those within a node are where they are as many as GPUs; a node's with
+** them where all is full. A run that goes on for two iterations did not end there: one may be printed
+** late. */
 static void settle_oom(const memx_log *log, memx_log_run *run) {
     int64_t gpus = run->arguments.world_size;
     if (run->iterations_after_oom > 1) run->oom_line = 0;

@@ -2,14 +2,15 @@
 ** Training logs of Megatron-LM, of any age, and of what descends from it.
 **
 **   tensor_model_parallel_size ...................... 2
-**   iteration       10/     100 | ... | elapsed time per iteration (ms): 1993.9 | ... global batch size:  64 |
+**   iteration   10/   100 | ... | elapsed time per iteration (ms): 1993.9 | ... global batch size:  64 |
 **   [Rank 0] (after 10 iterations) memory (MB) | allocated: 3270.1 | max allocated: 5670.3 | reserved: ...
 **       forward-compute ................................: (1855.21, 1860.51)
 **   [rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.20 GiB. ...
 **
-** Lines may carry what launchers put before them (`3: `, `[default3]:`, `[rank3]:`, times), and several ranks
-** may stand on one line. What is none of these is passed over; what is one of them and cannot be read is noted
-** with its line. A file may hold several runs: a block of arguments behind measurements begins the next.
+** Lines may carry what launchers put before them (`3: `, `[default3]:`, `[rank3]:`, times), and several
+** ranks may stand on one line. What is none of these is passed over; what is one of them and cannot be
+** read is noted with its line. A file may hold several runs: a block of arguments behind measurements
+** begins the next.
 */
 #ifndef MEMX_CORE_MEGATRON_LOG_H
 #define MEMX_CORE_MEGATRON_LOG_H
@@ -58,9 +59,9 @@ typedef struct memx_log {
 memx_status memx_log_read(memx_span text, const memx_poll *poll, memx_log *out, memx_error *error);
 void memx_log_free(memx_log *log);
 
-/* Times of a run. Of n lines, those that cannot be read among them, the first n/2, at most five, are warm-up and
-** left out; so are those of another global batch than the arguments', or, where none has that, than the commonest.
-** NAN where there are none. */
+/* Times of a run. Of n lines, those that cannot be read among them, the first n/2, at most five, are
+** warm-up and left out; so are those of another global batch than the arguments', or, where none has
+** that, than the commonest. NAN where there are none. */
 typedef struct memx_log_times {
     int64_t lines, warm_up; /* lines: warm-up among them */
     double median_ms, mean_ms, tflops;

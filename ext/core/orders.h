@@ -5,9 +5,9 @@
 **   nodes   every distinct order of the nodes, equal ones being interchangeable
 **   given   one, by ordinal
 **
-** All of them where there are no more than MEMX_MOST_ORDERS. Beyond that types gives MEMX_NEAR_ORDERS: the
-** types as given, by falling and rising memory, by falling and rising rate, and what neighbours exchanged make
-** of these, nearest first; nodes gives those of types, and the given order.
+** All of them where there are no more than MEMX_MOST_ORDERS. Beyond that types gives MEMX_NEAR_ORDERS:
+** the types as given, by falling and rising memory, by falling and rising rate, and what neighbours
+** exchanged make of these, nearest first; nodes gives those of types, and the given order.
 */
 #ifndef MEMX_CORE_ORDERS_H
 #define MEMX_CORE_ORDERS_H

@@ -9,8 +9,9 @@ static int64_t exposed_ns(int64_t ns, double overlap) {
     return llround((1.0 - overlap) * (double)ns);
 }
 
-/* Forwards of a stage before it alternates. Interleaved, the first stage's first backward waits for a whole group to
-** pass all chunks but the last, and 1F1B's distance counts twice, for the sends in between. */
+/* Forwards of a stage before it alternates. Interleaved, the first stage's first backward waits for a
+** whole group to pass all chunks but the last, and 1F1B's distance counts twice, for the sends in
+** between. */
 static int64_t warm_up(const memx_schedule *w, int64_t stage) {
     int64_t behind = w->stages - stage - 1, all = w->micro_batches * w->chunks;
     return memx_least(all, w->chunks == 1 ? behind : 2 * behind + (w->chunks - 1) * w->stages);
@@ -67,8 +68,8 @@ typedef struct simulation {
     memx_status status; /* of the watch */
 } simulation;
 
-/* The order of tasks is the same on every stage: groups of p micro batches, in each the chunks, forward from the
-** first, backward from the last. */
+/* The order of tasks is the same on every stage: groups of p micro batches, in each the chunks, forward
+** from the first, backward from the last. */
 typedef struct unit {
     int64_t chunk, micro_batch;
 } unit;

@@ -136,9 +136,9 @@ static memx_status shape_runs(const memx_job *job, const memx_placement *p, int3
 typedef enum traffic { EXCHANGE, RING } traffic;
 
 /* GB/s that one GPU reaches inside groups of `width` consecutive ranks of a stage (Megatron-LM's order
-** tp-cp-ep-dp-pp), on the narrowest way of any such group. An all-to-all of a group on several nodes sends all but
-** its own part away from a node, and shares the network with all of the stage's GPUs there; of a ring only one
-** tensor group sends to the next node. */
+** tp-cp-ep-dp-pp), on the narrowest way of any such group. An all-to-all of a group on several nodes
+** sends all but its own part away from a node, and shares the network with all of the stage's GPUs
+** there; of a ring only one tensor group sends to the next node. */
 static double group_gbs(const memx_job *job, const memx_knobs *k, const memx_placement *p,
                         int32_t stage, int64_t width, traffic of) {
     int64_t end = p->first[stage + 1], begun = 0;
@@ -310,8 +310,8 @@ static int64_t with_transfers_ns(const memx_plan *plan, int64_t pass_ns, double 
     return memx_capped_ns(pass_ns + ns - llround(plan->job->framework.dp_overlap * (double)hidden));
 }
 
-/* ZeRO-2 reduces the gradients of every micro batch, unit by unit, since nobody keeps them whole; ZeRO-3 gathers
-** the parameters as well, in both passes (arXiv:1910.02054, section 7). */
+/* ZeRO-2 reduces the gradients of every micro batch, unit by unit, since nobody keeps them whole;
+** ZeRO-3 gathers the parameters as well, in both passes (arXiv:1910.02054, section 7). */
 static void option_add_transfers(const memx_plan *plan, const memx_shape *shape,
                                  const memx_stage_choice *choice, memx_option *option) {
     const memx_framework *f = &plan->job->framework;

@@ -9,9 +9,10 @@
 **   iteration = (m v - 1) max slot + sum time + 2 sum of hops + max tail + overhead
 **   peak      = max peak        variance = (N * sum s2 - (sum s1)^2) / N^2
 **
-** where v is 1, or the chunks of an interleaved stage and all times those of one, slot is a stage's time with its exposed transfers, tail its gradient sync and optimizer
-** step, and s1, s2 the sums of x and x^2 over its GPUs' memory x in KiB. Whole numbers throughout:
-** equal is equal on every machine and in every order of summing.
+** where v is 1, or the chunks of an interleaved stage and all times those of one, slot is a stage's
+** time with its exposed transfers, tail its gradient sync and optimizer step, and s1, s2 the sums of x
+** and x^2 over its GPUs' memory x in KiB. Whole numbers throughout: equal is equal on every machine and
+** in every order of summing.
 */
 #ifndef MEMX_CORE_PLAN_H
 #define MEMX_CORE_PLAN_H

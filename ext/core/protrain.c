@@ -302,7 +302,8 @@ memx_block_mode memx_protrain_mode(int32_t blocks, int32_t swap, int32_t checkpo
                                    int32_t block) {
     if (block < swap) return MEMX_BLOCK_SWAP;
     if (checkpoint < 1) return MEMX_BLOCK_NONE;
-    /* The k-th checkpointed block is number floor(k rest / checkpoint) of the rest: the last one keeps all. */
+    /* The k-th checkpointed block is number floor(k rest / checkpoint) of the rest: the last one keeps
+    ** all. */
     int64_t rest = blocks - swap, at = block - swap;
     int64_t k = (at * checkpoint + rest - 1) / rest;
     return k < checkpoint && k * rest / checkpoint == at ? MEMX_BLOCK_CHECKPOINT : MEMX_BLOCK_NONE;

@@ -1,6 +1,7 @@
 /*
-** ProTrain (arXiv:2406.08334): data parallelism whose memory four numbers decide. Equations 2 to 11 are read
-** from a reimplementation (axolotl, src/axolotl/integrations/protrain); what is ours, not the paper's, says so.
+** ProTrain (arXiv:2406.08334): data parallelism whose memory four numbers decide. Equations 2 to 11 are
+** read from a reimplementation (axolotl, src/axolotl/integrations/protrain); what is ours, not the
+** paper's, says so.
 **
 ** Parameters lie in chunks (protrain_chunks.h), activations in blocks (protrain_block.h).
 **   n_persist     the first chunks stay on the GPU: parameters whole, gradients and optimizer state divided
@@ -23,20 +24,20 @@
 **     comm' = reduce + swap              where it persists
 **           = reduce + S / d2h + swap    in a buffer
 **           = the same + gather + S / h2d elsewhere
-** C: the blocks' time in proportion to their parameters in the chunk. S / h2d: each GPU moves its own share,
-** S / dp, and a gather over the network makes the chunk whole. swap: activations of the chunk's blocks, d2h in
-** forward, h2d in backward. While it runs a prefetch gets 1 / (1 + SWAP_CONTENTION) of the link: the chunks of
-** the block after a swapped one, in order of the pass.
-** A tied head uses the token table once more: its chunks come again in forward unless they persist, and are
-** still there when backward begins (ours).
+** C: the blocks' time in proportion to their parameters in the chunk. S / h2d: each GPU moves its own
+** share, S / dp, and a gather over the network makes the chunk whole. swap: activations of the chunk's
+** blocks, d2h in forward, h2d in backward. While it runs a prefetch gets 1 / (1 + SWAP_CONTENTION) of
+** the link: the chunks of the block after a swapped one, in order of the pass. A tied head uses the
+** token table once more: its chunks come again in forward unless they persist, and are still there when
+** backward begins (ours).
 **
 ** Memory (eqs. 8 to 11):
 **   peak = context + FRAGMENTATION (n_persist P + n_buffer S + gradients + activations)
-** P: what a persistent chunk holds; gradients: chunks being reduced. Activations: the walk over the blocks,
-** forward, head, and backward, each with what its operators need on top. Since swapping overlaps computing, a
-** swapped block's activations are on the card while its neighbour runs, too: still leaving beside the next one
-** in forward, already arriving beside it in backward. The host of a node holds the rest of the model state and
-** the swapped activations; HOST_RESERVE of it stays free.
+** P: what a persistent chunk holds; gradients: chunks being reduced. Activations: the walk over the
+** blocks, forward, head, and backward, each with what its operators need on top. Since swapping
+** overlaps computing, a swapped block's activations are on the card while its neighbour runs, too:
+** still leaving beside the next one in forward, already arriving beside it in backward. The host of a
+** node holds the rest of the model state and the swapped activations; HOST_RESERVE of it stays free.
 **
 ** Times are whole nanoseconds and memory whole KiB, so that equal is equal on every machine.
 */

@@ -3,9 +3,10 @@
 ** of execution, what each of them allocates while it runs and leaves behind, and what that makes of a block
 ** that keeps its activations, recomputes them, or moves them to the host.
 **
-** Operators come from a profiler, or from the model's shape: arXiv:2205.05198, table 2, taken apart. Memory of
-** an operator is relative to what is allocated when it starts. What is allocated between two operators
-** (functions that no hook sees, as softmax in attention) belongs to the first of them: `inter_bytes`.
+** Operators come from a profiler, or from the model's shape: arXiv:2205.05198, table 2, taken apart.
+** Memory of an operator is relative to what is allocated when it starts. What is allocated between two
+** operators (functions that no hook sees, as softmax in attention) belongs to the first of them:
+** `inter_bytes`.
 */
 #ifndef MEMX_CORE_PROTRAIN_BLOCK_H
 #define MEMX_CORE_PROTRAIN_BLOCK_H
@@ -39,8 +40,8 @@ int32_t memx_block_operators(const memx_model *model, const memx_framework *fram
                              int64_t micro_batch, double forward_ms, double backward_ms,
                              memx_operator *out);
 
-/* What a block needs, KiB. Each is over what is allocated when the block's pass starts; in backward that holds
-** the block's own kept activations. `hooked`: what hooks around operators alone would see. */
+/* What a block needs, KiB. Each is over what is allocated when the block's pass starts; in backward
+** that holds the block's own kept activations. `hooked`: what hooks around operators alone would see. */
 typedef struct memx_block {
     int64_t forward_ns, backward_ns; /* backward without recomputing */
     int64_t kept_kib;                /* activations until the block's backward pass */

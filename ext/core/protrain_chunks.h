@@ -1,10 +1,11 @@
 /*
 ** Model parameters as chunks of one size (arXiv:2406.08334, 3.1.1 and appendix B.1).
 **
-** Parameters stand in order of execution, grouped by unit: the embedding, the blocks, then final norm and
-** head. A unit that fits into one chunk is never cut: it starts a new one where the rest is too small. A larger
-** unit goes on in the present chunk, tensor by tensor; only a tensor larger than a chunk is cut itself. Of 32,
-** 64, 128 and 256 MiB the size with the least waste is taken, the larger one among equals.
+** Parameters stand in order of execution, grouped by unit: the embedding, the blocks, then final norm
+** and head. A unit that fits into one chunk is never cut: it starts a new one where the rest is too
+** small. A larger unit goes on in the present chunk, tensor by tensor; only a tensor larger than a
+** chunk is cut itself. Of 32, 64, 128 and 256 MiB the size with the least waste is taken, the larger
+** one among equals.
 */
 #ifndef MEMX_CORE_PROTRAIN_CHUNKS_H
 #define MEMX_CORE_PROTRAIN_CHUNKS_H

@@ -25,8 +25,8 @@ typedef enum memx_protrain_axis {
     MEMX_PROTRAIN_AXES
 } memx_protrain_axis;
 
-/* What a query allows; both included. Times bind the ranking alone. Of hosts the tightest one counts, its memory
-** and the share that is used. */
+/* What a query allows; both included. Times bind the ranking alone. Of hosts the tightest one counts,
+** its memory and the share that is used. */
 typedef struct memx_protrain_bounds {
     int64_t least[MEMX_PROTRAIN_AXES], most[MEMX_PROTRAIN_AXES];
     int64_t least_ns, most_ns;

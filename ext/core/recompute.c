@@ -105,7 +105,8 @@ static uint64_t within_tail(const memx_option *options, uint64_t levels, int64_t
     return within;
 }
 
-/* Every stage at its fastest roomy level with a tail within the bound. False, and the stage, where one has none. */
+/* Every stage at its fastest roomy level with a tail within the bound. False, and the stage, where one
+** has none. */
 static bool choose_within(memx_recompute_plan *plan, double headroom, int64_t tail_ns,
                           int32_t *failed) {
     for (int32_t s = 0; s < plan->stage_count; s++) {
@@ -121,9 +122,10 @@ static bool choose_within(memx_recompute_plan *plan, double headroom, int64_t ta
     return true;
 }
 
-/* The fastest plan that leaves so much free; sets `failed` where there is none. Under a bound on the greatest tail
-** stages do not matter to each other, so each takes its fastest level, and the best over all bounds is the best of
-** all. Only levels that offload differ in tail: without them the first bound is the last. */
+/* The fastest plan that leaves so much free; sets `failed` where there is none. Under a bound on the
+** greatest tail stages do not matter to each other, so each takes its fastest level, and the best over
+** all bounds is the best of all. Only levels that offload differ in tail: without them the first bound
+** is the last. */
 static memx_status find_fastest(memx_recompute_plan *plan, double headroom, const memx_poll *poll) {
     memx_measures best = {0}, now;
     int64_t best_bound = 0, bound = INT64_MAX;

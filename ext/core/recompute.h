@@ -1,17 +1,18 @@
 /*
 ** The MemX paper's two-step rule: which recompute level each stage of a pipeline should have.
 **
-** Step one makes it fit, as fast as it can be: a stage that fits at none starts there, else at the fastest level
-** that fits. A level that offloads is as fast but has a longer optimizer step, which only the slowest stage's
-** matters: the best over all bounds on that step. Where a stage fits at none of its levels there is no plan.
+** Step one makes it fit, as fast as it can be: a stage that fits at none starts there, else at the
+** fastest level that fits. A level that offloads is as fast but has a longer optimizer step, which only
+** the slowest stage's matters: the best over all bounds on that step. Where a stage fits at none of its
+** levels there is no plan.
 **
 ** Step two trades. rho = (T(r') - T(r)) / (peak(r) - peak(r')) is what a MiB costs when one stage goes
 ** from level r to r', in ms of the whole iteration. Single stages move along the least rho:
 **   time      none: the start is the fastest plan
-**   phi       while the score under given weights improves; where only two stages moved together would gain, it
-**             stops
-**   headroom  to the levels of the fastest plan that leaves the bound free on every card; no plan where a stage has
-**             no such level
+**   phi       while the score under given weights improves; where only two stages moved together would
+**             gain, it stops
+**   headroom  to the levels of the fastest plan that leaves the bound free on every card; no plan where
+**             a stage has no such level
 */
 #ifndef MEMX_CORE_RECOMPUTE_H
 #define MEMX_CORE_RECOMPUTE_H

@@ -3,9 +3,9 @@
 ** of its stages that the space's device orders give.
 **
 ** Order, which also breaks ties between configurations: tp, pp, context parallel, micro batch, sequence
-** length, heads, groups, expert parallel, chunks, sequence parallel, distributed optimizer (ascending), device order (as
-** sequences of types, or of kinds of equal nodes, each numbered by its first node). dp follows from
-** the others. Device orders that give every stage the same GPUs are one.
+** length, heads, groups, expert parallel, chunks, sequence parallel, distributed optimizer (ascending),
+** device order (as sequences of types, or of kinds of equal nodes, each numbered by its first node). dp
+** follows from the others. Device orders that give every stage the same GPUs are one.
 */
 #ifndef MEMX_CORE_SKELETONS_H
 #define MEMX_CORE_SKELETONS_H

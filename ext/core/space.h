@@ -5,7 +5,8 @@
 **   tp pp dp micro_batch          whole numbers; default: everything that divides
 **   cp                            whole numbers; default: 1
 **   vp                            whole numbers; default: 1, a pipeline that is not interleaved
-**   ep                            whole numbers; default: all that divide dp * cp and the experts; 1 without experts
+**   ep                            whole numbers; default: all that divide dp * cp and the experts;
+**                                 1 without experts
 **   seq_length heads kv_groups    whole numbers; default: the job's own
 **   sequence_parallel             0, 1; default: the framework's own
 **   distributed_optimizer         0 to 3, ZeRO's stage (memx_zero); default: the framework's own

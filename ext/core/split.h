@@ -40,8 +40,9 @@ typedef memx_split_cost (*memx_split_price)(void *context, int32_t stage, int64_
 void memx_split_proportional(const double *weights, int32_t stages, int64_t layers, int64_t *out);
 
 /* Gives layers one by one to the stage that is then fastest, ties to earlier stages, within memory
-** while that is possible; the first stage has `least` to begin with, the others one. Exact for the least greatest stage time, since a stage's time grows with
-** its layers. O(layers log stages). `scratch` holds one element for each stage. */
+** while that is possible; the first stage has `least` to begin with, the others one. Exact for the
+** least greatest stage time, since a stage's time grows with its layers. O(layers log stages).
+** `scratch` holds one element for each stage. */
 void memx_split_time(memx_split_price price, void *context, int32_t stages, int64_t layers,
                      int64_t least, memx_split_next *scratch, int64_t *out);
 

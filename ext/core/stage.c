@@ -13,8 +13,9 @@ static const double COLLECTIVE_CONTENTION = 1.1;
 ** calibration corrects; of the bytes that are kept it is 10 of 34 (arXiv:2205.05198 section 4.2). */
 static const double UNSPLIT_ELEMENTWISE = 0.4;
 
-/* With expert parallelism: rows of the fullest rank over the mean. Switch transformers need a capacity of
-** 1.25 for less than 1 % of dropped tokens (arXiv:2101.03961 section 2.2 and table 1); Megatron-LM drops none. */
+/* With expert parallelism: rows of the fullest rank over the mean. Switch transformers need a capacity
+** of 1.25 for less than 1 % of dropped tokens (arXiv:2101.03961 section 2.2 and table 1); Megatron-LM
+** drops none. */
 static const double EXPERT_IMBALANCE = 1.25;
 
 /* ---- layers of two kinds ---- */
@@ -176,8 +177,8 @@ static double expert_bytes(const memx_framework *f, const memx_stage_spec *spec)
            expert_rows(spec) * e * ((double)m->hidden + inner / (double)spec->tp);
 }
 
-/* What selective recompute of products keeps: rows of the hidden size, and of what tensor parallelism splits; a
-** fused kernel's statistic goes with attention's output. */
+/* What selective recompute of products keeps: rows of the hidden size, and of what tensor parallelism
+** splits; a fused kernel's statistic goes with attention's output. */
 static double products_bytes(const memx_framework *f, const memx_stage_spec *spec,
                              memx_layer_kind kind) {
     const memx_model *m = &spec->model;
@@ -430,9 +431,9 @@ static double smooth_greater(double a, double b) {
     return most * cbrt(1.0 + ratio * ratio * ratio);
 }
 
-/* An attention core among the ranks of a context parallel ring: keys and values move on between its cp steps,
-** each hidden behind one step's work, as in ring attention (arXiv:2310.01889, section 3). A backward pass is twice
-** that: the work, and the gradients that move on with them. */
+/* An attention core among the ranks of a context parallel ring: keys and values move on between its cp
+** steps, each hidden behind one step's work, as in ring attention (arXiv:2310.01889, section 3). A
+** backward pass is twice that: the work, and the gradients that move on with them. */
 static double in_ring_ms(const memx_framework *f, const memx_stage_spec *spec, double attention) {
     if (spec->cp < 2) return attention;
     double step = attention / (double)spec->cp;

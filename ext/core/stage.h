@@ -11,34 +11,37 @@
 ** gradients of the one whose backward pass runs, and parameters of that and of the next, which is fetched
 ** meanwhile, in the format that the pass computes in.
 **
-** Layers are of two kinds, with and without experts, and a stage's price is a sum over how many it has of
-** each. A model's dense layers are its first ones, and all of them are on the first stage, which therefore has
-** at least so many: what a stage holds follows from its number of layers and whether it is the first, here
-** and in every search. Where recompute or swap takes some of a stage's layers, it takes the dense ones first.
+** Layers are of two kinds, with and without experts, and a stage's price is a sum over how many it has
+** of each. A model's dense layers are its first ones, and all of them are on the first stage, which
+** therefore has at least so many: what a stage holds follows from its number of layers and whether it
+** is the first, here and in every search. Where recompute or swap takes some of a stage's layers, it
+** takes the dense ones first.
 **
-** Context parallelism cuts every sequence into 2 cp pieces, of which a rank has two, so that causal attention is
-** the same work everywhere (Megatron-LM, Transformer Engine). All activations are of these tokens alone; each
-** layer's keys and values go around the ring of the cp ranks, hidden behind the attention to those that are there,
-** and in the backward pass with their gradients behind twice that. Replicas are dp * cp.
+** Context parallelism cuts every sequence into 2 cp pieces, of which a rank has two, so that causal
+** attention is the same work everywhere (Megatron-LM, Transformer Engine). All activations are of these
+** tokens alone; each layer's keys and values go around the ring of the cp ranks, hidden behind the
+** attention to those that are there, and in the backward pass with their gradients behind twice that.
+** Replicas are dp * cp.
 **
-** Interleaved pipelines give a stage vp equal chunks of layers. A choice is of one chunk, as Megatron-LM's
-** recompute settings are; the price is of the whole stage. On the first stage the first chunk has the embedding and
-** the dense layers, on the last the last one the head; these ends have fewer micro batches in flight.
+** Interleaved pipelines give a stage vp equal chunks of layers. A choice is of one chunk, as
+** Megatron-LM's recompute settings are; the price is of the whole stage. On the first stage the first
+** chunk has the embedding and the dense layers, on the last the last one the head; these ends have
+** fewer micro batches in flight.
 **
-** Experts. A stage's ep neighbouring tensor groups share its routed experts, experts / ep each, every one of
-** these split by tp as all else is (Megatron-LM: expert tensor parallel size = tp unless said otherwise;
-** expert data parallel size = world / (pp ep etp) = dp cp / ep). Their gradients are summed and their optimizer
-** state is divided over these dp cp / ep. Each pass of a layer of experts sends a micro batch's tokens to their
-** experts and back, two all-to-alls; the tp ranks of a group gather what their experts are sent and scatter
-** the sums, tokens * experts_per_token rows instead of tokens. Kept for the backward pass: router's
-** scores, rows sent to experts, and the experts' inner ones (Megatron-LM's alltoall dispatcher and grouped
-** GEMM, probabilities applied between the two products). With ep above 1 the fullest rank is taken to have
-** a quarter more rows than the mean.
+** Experts. A stage's ep neighbouring tensor groups share its routed experts, experts / ep each, every
+** one of these split by tp as all else is (Megatron-LM: expert tensor parallel size = tp unless said
+** otherwise; expert data parallel size = world / (pp ep etp) = dp cp / ep). Their gradients are summed
+** and their optimizer state is divided over these dp cp / ep. Each pass of a layer of experts sends a
+** micro batch's tokens to their experts and back, two all-to-alls; the tp ranks of a group gather what
+** their experts are sent and scatter the sums, tokens * experts_per_token rows instead of tokens. Kept
+** for the backward pass: router's scores, rows sent to experts, and the experts' inner ones
+** (Megatron-LM's alltoall dispatcher and grouped GEMM, probabilities applied between the two products).
+** With ep above 1 the fullest rank is taken to have a quarter more rows than the mean.
 **
 ** Selective recompute keeps all but the attention core, as in the paper; or, where the framework says
-** selective_products, a layer's input and the outputs of attention and of every second matrix product: query,
-** value, up and the gated MLP's down (torchtitan's op-wise selective activation checkpointing), and recomputes the
-** rest, routed experts among it.
+** selective_products, a layer's input and the outputs of attention and of every second matrix product:
+** query, value, up and the gated MLP's down (torchtitan's op-wise selective activation checkpointing),
+** and recomputes the rest, routed experts among it.
 **
 ** Time is a roofline over the layer's kernels, floored by what the host needs to launch them.
 ** A stage's price is rounded once, to whole nanoseconds and whole KiB, so that sums are exact.
@@ -127,16 +130,16 @@ int64_t memx_stage_dense_layers(const memx_stage_spec *spec, int64_t layers);
 int64_t memx_stage_least_layers(const memx_model *model, bool first);
 
 /* Parameters that one GPU of the stage, with so many layers in a chunk, holds: its share of the layers,
-** the embedding on the first stage, the final norm and the head on the last, padded vocabulary. A tied head is a second copy
-** when the pipeline has more than one stage. `experts` are the routed experts among them (NULL: who asks
-** does not mind). */
+** the embedding on the first stage, the final norm and the head on the last, padded vocabulary. A tied
+** head is a second copy when the pipeline has more than one stage. `experts` are the routed experts
+** among them (NULL: who asks does not mind). */
 double memx_stage_parameters(const memx_stage_spec *spec, int64_t layers, double *experts);
 
 /* Those of them that one GPU's optimizer updates. */
 double memx_stage_updated(const memx_stage_spec *spec, int64_t layers);
 
-/* Parameters of the greatest unit that ZeRO has whole at once, and of that and the unit beside it; without routed
-** experts where each is on one rank alone, so that nothing of them is divided. */
+/* Parameters of the greatest unit that ZeRO has whole at once, and of that and the unit beside it;
+** without routed experts where each is on one rank alone, so that nothing of them is divided. */
 typedef struct memx_units {
     double one, two;
 } memx_units;

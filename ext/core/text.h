@@ -19,7 +19,8 @@ __attribute__((format(printf, 2, 3))) void memx_text_printf(memx_text *text, con
 enum { MEMX_FIXED_TEXT = 352 }; /* room for any double with up to 30 decimals, and its NUL */
 /* So many decimals, with a point whatever the host's locale. Answers `out`. */
 const char *memx_text_fixed(double x, int decimals, char out[MEMX_FIXED_TEXT]);
-/* What stands between the quotes of a JSON string: quotes and backslashes escaped, control characters blank. */
+/* What stands between the quotes of a JSON string: quotes and backslashes escaped, control characters
+** blank. */
 void memx_text_json(memx_text *text, const char *string);
 /* What stands between tags, or between the quotes of an attribute, of HTML and XML: markup escaped, control
 ** characters blank, broken UTF-8 as replacement characters. */

@@ -8,11 +8,12 @@
 
 #include "sql/session.h"
 
-/* megatron_log(text [, job [, nodes]]) and megatron_log_gpus(text): {"notes", "runs": [...]}. */
+/* megatron_log(text [, job [, nodes]]) and megatron_log_gpus(text): {"runs": [...], "job", "notes",
+** "noted"}, how many notes there are. */
 memx_status memx_log_document(memx_session *session, sqlite3_value *const *arguments,
                               memx_text *out, memx_error *error);
 
-/* hf_config(json [, name]): {"text", "name"}. */
+/* hf_config(json [, name]): {"form", "text", "name"}. */
 memx_status memx_hf_document(memx_session *session, sqlite3_value *const *arguments, memx_text *out,
                              memx_error *error);
 

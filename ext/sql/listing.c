@@ -11,11 +11,11 @@
 ** A view would say the same, but must be made in every database, and one over MemX's functions breaks
 ** ALTER TABLE RENAME while MemX is not loaded.
 **
-** The SELECT is prepared when a scan begins and finalized when it ends, and reads under the reader's guard
-** against stored tables that lead back here. Its columns are those of the schema, the arguments, which
-** are hidden, last; it sees them as ?1 and so on. A NULL argument gives no row. A reader of documents gets
-** only the text that C made of its arguments, and refuses a NULL document; where its SELECT has one column more,
-** a text there is the error that ends it.
+** The SELECT is prepared when a scan begins and finalized when it ends, and reads under the reader's
+** guard against stored tables that lead back here. Its columns are those of the schema, the arguments,
+** which are hidden, last; it sees them as ?1 and so on. A NULL argument gives no row. A reader of
+** documents gets only the text that C made of its arguments, and refuses a NULL document; where its
+** SELECT has one column more, a text there is the error that ends it.
 */
 #include "schema.h"
 #include "sql/documents.h"

@@ -9,8 +9,8 @@
 **   layer_split(job, config, rule)                    '8,12,12': its layers by a rule
 **
 ** objective: time (default), phi (under the job's weights), headroom=0.1. space: whose levels; the
-** job's own unless given. rule: uniform, compute, memory, time. The configuration gives the degrees, the devices and, for the plan, the layers; for
-** the split by time its levels. NULL in, NULL out.
+** job's own unless given. rule: uniform, compute, memory, time. The configuration gives the degrees,
+** the devices and, for the plan, the layers; for the split by time its levels. NULL in, NULL out.
 */
 #include "core/recompute.h"
 #include "core/split.h"

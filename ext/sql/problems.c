@@ -11,9 +11,9 @@
 **                                 and predictor, or with problem alone. heads and kv_groups may be
 **                                 NULL: the model's
 **
-** config_problem() is for measured runs: the view memx_measured, memx_report(). stage_estimate() is for stages
-** to be measured or made up, memx_measure and memx_augmented; the table memx_estimates has the same of every
-** row of memx_profile, by what was learned (estimates.c).
+** config_problem() is for measured runs: the view memx_measured, memx_report(). stage_estimate() is for
+** stages to be measured or made up, memx_measure and memx_augmented; the table memx_estimates has the
+** same of every row of memx_profile, by what was learned (estimates.c).
 */
 #include "core/stage.h"
 #include "sql/modules.h"

@@ -3,13 +3,15 @@
 **
 **   SELECT config, iteration_ms, gpu_peak_mib, host_peak_mib FROM protrain_configs
 **   WHERE job = 'mine' ORDER BY iteration_ms LIMIT 10;
-**   SELECT * FROM protrain_configs('mine') WHERE n_swap = 0 AND micro_batch = 4 ORDER BY iteration_ms LIMIT 1;
+**   SELECT * FROM protrain_configs('mine') WHERE n_swap = 0 AND micro_batch = 4
+**   ORDER BY iteration_ms LIMIT 1;
 **
-** The model is core/protrain.h, the search core/protrain_search.h. ORDER BY iteration_ms (also after job) is
-** answered by ranked search, several jobs merged; everything else is streamed, and SQLite sorts. Equalities
-** and bounds on the five numbers and on both memories skip work, those on iteration_ms begin and end a ranking;
-** a config is looked up. A list of jobs (IN) is taken at once. Jobs that cannot be read, or are none for
-** ProTrain, are left out, and shown by protrain_why; naming one is an error.
+** The model is core/protrain.h, the search core/protrain_search.h. ORDER BY iteration_ms (also after
+** job) is answered by ranked search, several jobs merged; everything else is streamed, and SQLite
+** sorts. Equalities and bounds on the five numbers and on both memories skip work, those on
+** iteration_ms begin and end a ranking; a config is looked up. A list of jobs (IN) is taken at once.
+** Jobs that cannot be read, or are none for ProTrain, are left out, and shown by protrain_why; naming
+** one is an error.
 */
 #include "sql/protrain.h"
 

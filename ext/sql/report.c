@@ -462,7 +462,8 @@ static double stage_figure(const memx_report *r, int32_t stage, figure_of figure
     return least;
 }
 
-/* Whether stages on cards with more of it have no fewer layers, and those with most more than those with least. */
+/* Whether stages on cards with more of it have no fewer layers, and those with most more than those
+** with least. */
 static bool layers_follow(const memx_report *r, figure_of figure) {
     const memx_stage_choice *stages = r->priced.config.stages;
     int32_t count = r->priced.plan.stage_count, least = 0, most = 0;

@@ -1,7 +1,7 @@
 /*
-** What the parts of memx_report share: the job, its picks, the configuration that the page is about, and the
-** page as it grows. report.c opens it and writes the text, report_scatter.c and report_figures.c the pictures with their
-** tables.
+** What the parts of memx_report share: the job, its picks, the configuration that the page is about,
+** and the page as it grows. report.c opens it and writes the text, report_scatter.c and
+** report_figures.c the pictures with their tables.
 */
 #ifndef MEMX_SQL_REPORT_H
 #define MEMX_SQL_REPORT_H

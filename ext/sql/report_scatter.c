@@ -1,6 +1,6 @@
 /*
-** The part of memx_report with the scatter of time against how much the cards' memory differs, and the table of
-** what nothing beats.
+** The part of memx_report with the scatter of time against how much the cards' memory differs, and the
+** table of what nothing beats.
 */
 #include "sql/report.h"
 

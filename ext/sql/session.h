@@ -41,10 +41,9 @@ memx_session *memx_session_new(sqlite3 *db);
 void memx_session_retain(memx_session *session);
 void memx_session_release(void *session);
 
-/* Around all that reads: a function's call, a cursor's life. `work` is what the outermost one is called, up
-** to a parenthesis. The last to go closes the reader, whose
-** statements would keep the connection from closing, and a table from disconnecting where a view
-** leads back to it. */
+/* Around all that reads: a function's call, a cursor's life. `work` is what the outermost one is called,
+** up to a parenthesis. The last to go closes the reader, whose statements would keep the connection from
+** closing, and a table from disconnecting where a view leads back to it. */
 void memx_session_enter(memx_session *session, const char *work);
 void memx_session_leave(memx_session *session);
 memx_reader *memx_session_reader(memx_session *session);

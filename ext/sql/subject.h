@@ -15,8 +15,8 @@ typedef struct memx_subject {
     memx_priced priced;
 } memx_subject;
 
-/* `work`: the function's name. `search`: with a space, the job's own where `space` is NULL. Enters the session: close it, whatever
-** this answers. */
+/* `work`: the function's name. `search`: with a space, the job's own where `space` is NULL. Enters the
+** session: close it, whatever this answers. */
 memx_status memx_subject_open(sqlite3_context *context, const char *work, sqlite3_value **argv,
                               bool search, sqlite3_value *space, memx_subject *out,
                               memx_error *error);

@@ -321,8 +321,8 @@ static memx_status check_name(const char *name, memx_error *error) {
                         name);
 }
 
-/* Trains, writes what the function answers into `answer`, and last of all the predictor into its tables: nothing
-** after that can fail. */
+/* Trains, writes what the function answers into `answer`, and last of all the predictor into its
+** tables: nothing after that can fail. */
 static memx_status learn(training *t, const char *name, const char *options, char **answer,
                          memx_error *error) {
     char fingerprint[MEMX_SIGNATURE_TEXT];

@@ -5,10 +5,10 @@
 **   SELECT memx_watch('progress.db');   rows of memx_progress in that database, for any connection to read
 **   SELECT memx_watch(NULL);            no more of it
 **
-** Nothing is written unless asked, and nothing by work that ends within half a second. A row is written at
-** most every half second, through a connection of its own that waits for nobody, and after 20 times as long
-** as the last write took, 5 s at most; a write that fails is left out. The file must be another than those of the
-** connection itself, whose locks would keep every row back until the work is done.
+** Nothing is written unless asked, and nothing by work that ends within half a second. A row is written
+** at most every half second, through a connection of its own that waits for nobody, and after 20 times
+** as long as the last write took, 5 s at most; a write that fails is left out. The file must be another
+** than those of the connection itself, whose locks would keep every row back until the work is done.
 **
 ** Loops tell how far they are through memx_loop (core/status.h); the probe, which they poll, looks here.
 */
