@@ -1,6 +1,7 @@
 /*
 ** Tests of core/stage.h: activations and model state in bytes against the closed forms of the
-** papers, and how time and memory respond to layers, levels and degrees.
+** papers, and how time and memory respond to layers, levels and degrees. One file, though a long one:
+** all of its tests make their stages with the same few helpers.
 */
 #include "core/stage.h"
 

@@ -15,6 +15,7 @@
 #include "support/check.h"
 #include "support/jobs.h"
 #include "support/layout.h"
+#include "support/spaces.h"
 
 /* One split of one skeleton, and all assignments of levels under it that fit. */
 typedef struct test_case {

@@ -62,10 +62,4 @@ void brute_layout(const brute *b, const brute_skeleton *skeleton, const brute_ch
 /* The number of a configuration, or -1 when it is none of the feasible ones. */
 int64_t brute_find(const brute *b, const layout *l);
 
-/* A random space; lists, rules, scopes and levels of all kinds. To be freed. */
-void random_space(rng *r, const memx_job *job, memx_space *space);
-
-/* Sets the cards' memory so that, most often, some configurations fit and some do not. */
-void random_memory(rng *r, test_job *t);
-
 #endif

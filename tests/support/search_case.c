@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "support/layout.h"
+#include "support/spaces.h"
 
 static void spaces_text(const memx_space *space, char *out, size_t room) {
     static const char *const rules[] = {"free", "uniform", "compute", "memory", "time"};
