@@ -136,86 +136,90 @@ static void what_is_not_printed(void **state) {
     memx_text_free(&old);
 }
 
-static void refusals(void **state) {
+/* More lines of arguments (beside those of `lab`), the nodes, the message. */
+static const struct {
+    const char *more, *nodes, *wanted;
+} refusals[] = {
+    {"micro_batch_size None\nmicro_batch_size x\n", NULL,
+     "line 19: micro_batch_size is 'x', no whole number from 1"},
+    {"num_layers 0\n", NULL, "line 18: num_layers is '0', no whole number from 1"},
+    {"num_layers 99999999999999999999\n", NULL,
+     "line 18: num_layers is '99999999999999999999', no whole~"},
+    {"bf16 yes\n", NULL, "line 18: bf16 is 'yes', neither True nor False"},
+    {"num_layers 24\n", NULL, "num_layers is 24 in the log and 12 in job~"},
+    {"hidden_size 1024\n", NULL, "hidden_size is 1024 in the log and 768 in job~"},
+    {"kv_channels 128\n", NULL, "num_attention_heads * kv_channels is 1536 in the log and 768~"},
+    {"swiglu True\n", NULL, "swiglu is 1 in the log and 0 in job~"},
+    {"untie_embeddings_and_output_weights True\n", NULL,
+     "untie_embeddings_and_output_weights is 1 in the log and 0~"},
+    {"distribute_saved_activations True\n", NULL,
+     "line 18: distribute_saved_activations is 'True', which~"},
+    {"global_batch_size 32\n", NULL, "global_batch_size is 32 in the log and 16 in job~"},
+    {"world_size 24\n", NULL, "world_size is 24 in the log and 12 in job~"},
+    {"world_size 16\n", NULL, "world_size 16 is not divisible by tp 2 times pp 3"},
+    {"bf16 False\n", NULL, "the log trained in single precision, job~"},
+    {"bf16 False\nfp16 True\n", NULL,
+     "the log trained in fp16 precision, job 'job' with framework 'megatron-bf16' in bf16; "
+     "name a job of the same"},
+    {"pipeline_model_parallel_layout 'Et*3|t*7|tL'\n", NULL,
+     "the stages have 11 layers, num_layers is 12"},
+    {"pipeline_model_parallel_size 4\nworld_size 8\n", NULL, "world_size is 8 in the log and 12~"},
+    {"pipeline_model_parallel_size 2\ndecoder_first_pipeline_num_layers 5\n"
+     "decoder_last_pipeline_num_layers 6\n",
+     NULL,
+     "num_layers 12 do not divide over pipeline_model_parallel_size 2 with these first and "
+     "last~"},
+    {"pipeline_model_parallel_layout Et*3|t*7|t|L\n", NULL,
+     "line 18: pipeline_model_parallel_layout is 'Et*3|t*7|t|L': stage 3 has no layer~"},
+    {"pipeline_model_parallel_layout Et*3|t*7|tL\n", NULL,
+     "the stages have 11 layers, num_layers is 12"},
+    {"pipeline_model_parallel_layout Et*3|(t|)*4t*5L\n", NULL,
+     "stage 0 has chunks of 3 and 1 layers; MemX models equal chunks"},
+    {"pipeline_model_parallel_layout Et*3|(t|)*3t*6L\n", NULL, "the layout has 5 stages for~"},
+    {"num_layer_list 3,x,2\n", NULL, "line 18: num_layer_list is '3,x,2', no list of layers"},
+    {"context_parallel_size 5\n", NULL,
+     "world_size 12 is not divisible by tp 2 times pp 3 times cp 5"},
+    {"virtual_pipeline_model_parallel_size 2\n", NULL, "vp 2: 8 micro batches are not~"},
+    {"virtual_pipeline_model_parallel_size 3\n", NULL,
+     "stage 0 has 4 layers, not divisible by its 3 chunks"},
+    {"virtual_pipeline_model_parallel_size 2\ndecoder_first_pipeline_num_layers 4\n", NULL,
+     "vp 2: 8 micro batches are not~"},
+    {"context_parallel_size 2\ncp_comm_type ['a2a']\n", NULL,
+     "line 19: cp_comm_type is '['a2a']', which MemX does not model"},
+    {"virtual_pipeline_model_parallel_size 2\nmicrobatch_group_size_per_vp_stage 6\n", NULL,
+     "micro batches go in groups of 6 per virtual stage; MemX~"},
+    {"pipeline_model_parallel_layout Et*3|t*2|t|t*3|t*2|tL\n", NULL,
+     "vp 2: 8 micro batches are not~"},
+    {"pipeline_model_parallel_layout Et*3|t*2|t|t*2|t*2|t*2L\n", NULL,
+     "stage 0 has chunks of 3 and 2 layers; MemX models equal chunks"},
+    {"num_experts 8\n", NULL,
+     "num_experts is 8 in the log and 0 in job 'job'; name a job of the same"},
+    {"recompute_granularity selective\nrecompute_modules ['mlp', 'core_attn']\n", NULL,
+     "line 19: recompute_modules is '['mlp', 'core_attn']', which MemX does not model"},
+    {"recompute_granularity full\n", NULL, "recompute_method '' is neither uniform nor block"},
+    {"recompute_granularity odd\n", NULL,
+     "recompute_granularity 'odd' is neither full nor selective"},
+    {"zero_stage 4\n", NULL, "line 18: zero_stage is '4', which MemX does not model"},
+    {"use_megatron_fsdp True\n", NULL,
+     "use_megatron_fsdp is True and data_parallel_sharding_strategy ''~"},
+    {"", "0,2", "nodes '0,2': write the ordinals of all 3 nodes of cluster~"},
+    {"", "0,2,2", "nodes '0,2,2': node 2 stands twice"},
+    {"", "0,1,2", "nodes '0,1,2': cluster~ has no node 1"},
+    {"", "all", "nodes 'all': write the ordinals~"},
+    {"tensor_model_parallel_size 6\npipeline_model_parallel_size 1\n", NULL,
+     "stage 0 takes 8 GPUs of 'A-80', no whole~"},
+    {"pipeline_model_parallel_size 5000\nworld_size 10000\n", NULL,
+     "pipeline_model_parallel_size 5000; MemX~"},
+};
+
+static void what_does_not_go_is_refused(void **state) {
     (void)state;
-    static const struct {
-        const char *more, *nodes, *wanted;
-    } cases[] = {
-        {"micro_batch_size None\nmicro_batch_size x\n", NULL,
-         "line 19: micro_batch_size is 'x', no whole number from 1"},
-        {"num_layers 0\n", NULL, "line 18: num_layers is '0', no whole number from 1"},
-        {"num_layers 99999999999999999999\n", NULL,
-         "line 18: num_layers is '99999999999999999999', no whole~"},
-        {"bf16 yes\n", NULL, "line 18: bf16 is 'yes', neither True nor False"},
-        {"num_layers 24\n", NULL, "num_layers is 24 in the log and 12 in job~"},
-        {"hidden_size 1024\n", NULL, "hidden_size is 1024 in the log and 768 in job~"},
-        {"kv_channels 128\n", NULL,
-         "num_attention_heads * kv_channels is 1536 in the log and 768~"},
-        {"swiglu True\n", NULL, "swiglu is 1 in the log and 0 in job~"},
-        {"untie_embeddings_and_output_weights True\n", NULL,
-         "untie_embeddings_and_output_weights is 1 in the log and 0~"},
-        {"distribute_saved_activations True\n", NULL,
-         "line 18: distribute_saved_activations is 'True', which~"},
-        {"global_batch_size 32\n", NULL, "global_batch_size is 32 in the log and 16 in job~"},
-        {"world_size 24\n", NULL, "world_size is 24 in the log and 12 in job~"},
-        {"world_size 16\n", NULL, "world_size 16 is not divisible by tp 2 times pp 3"},
-        {"bf16 False\n", NULL, "the log trained in single precision, job~"},
-        {"bf16 False\nfp16 True\n", NULL,
-         "the log trained in fp16 precision, job 'job' with framework 'megatron-bf16' in bf16; "
-         "name a job of the same"},
-        {"pipeline_model_parallel_layout 'Et*3|t*7|tL'\n", NULL,
-         "the stages have 11 layers, num_layers is 12"},
-        {"pipeline_model_parallel_size 4\nworld_size 8\n", NULL,
-         "world_size is 8 in the log and 12~"},
-        {"pipeline_model_parallel_size 2\ndecoder_first_pipeline_num_layers 5\n"
-         "decoder_last_pipeline_num_layers 6\n",
-         NULL,
-         "num_layers 12 do not divide over pipeline_model_parallel_size 2 with these first and "
-         "last~"},
-        {"pipeline_model_parallel_layout Et*3|t*7|t|L\n", NULL,
-         "line 18: pipeline_model_parallel_layout is 'Et*3|t*7|t|L': stage 3 has no layer~"},
-        {"pipeline_model_parallel_layout Et*3|t*7|tL\n", NULL,
-         "the stages have 11 layers, num_layers is 12"},
-        {"pipeline_model_parallel_layout Et*3|(t|)*4t*5L\n", NULL,
-         "stage 0 has chunks of 3 and 1 layers; MemX models equal chunks"},
-        {"pipeline_model_parallel_layout Et*3|(t|)*3t*6L\n", NULL, "the layout has 5 stages for~"},
-        {"num_layer_list 3,x,2\n", NULL, "line 18: num_layer_list is '3,x,2', no list of layers"},
-        {"context_parallel_size 5\n", NULL,
-         "world_size 12 is not divisible by tp 2 times pp 3 times cp 5"},
-        {"virtual_pipeline_model_parallel_size 2\n", NULL, "vp 2: 8 micro batches are not~"},
-        {"virtual_pipeline_model_parallel_size 3\n", NULL,
-         "stage 0 has 4 layers, not divisible by its 3 chunks"},
-        {"virtual_pipeline_model_parallel_size 2\ndecoder_first_pipeline_num_layers 4\n", NULL,
-         "vp 2: 8 micro batches are not~"},
-        {"context_parallel_size 2\ncp_comm_type ['a2a']\n", NULL,
-         "line 19: cp_comm_type is '['a2a']', which MemX does not model"},
-        {"virtual_pipeline_model_parallel_size 2\nmicrobatch_group_size_per_vp_stage 6\n", NULL,
-         "micro batches go in groups of 6 per virtual stage; MemX~"},
-        {"pipeline_model_parallel_layout Et*3|t*2|t|t*3|t*2|tL\n", NULL,
-         "vp 2: 8 micro batches are not~"},
-        {"pipeline_model_parallel_layout Et*3|t*2|t|t*2|t*2|t*2L\n", NULL,
-         "stage 0 has chunks of 3 and 2 layers; MemX models equal chunks"},
-        {"num_experts 8\n", NULL,
-         "num_experts is 8 in the log and 0 in job 'job'; name a job of the same"},
-        {"recompute_granularity selective\nrecompute_modules ['mlp', 'core_attn']\n", NULL,
-         "line 19: recompute_modules is '['mlp', 'core_attn']', which MemX does not model"},
-        {"recompute_granularity full\n", NULL, "recompute_method '' is neither uniform nor block"},
-        {"recompute_granularity odd\n", NULL,
-         "recompute_granularity 'odd' is neither full nor selective"},
-        {"zero_stage 4\n", NULL, "line 18: zero_stage is '4', which MemX does not model"},
-        {"use_megatron_fsdp True\n", NULL,
-         "use_megatron_fsdp is True and data_parallel_sharding_strategy ''~"},
-        {"", "0,2", "nodes '0,2': write the ordinals of all 3 nodes of cluster~"},
-        {"", "0,2,2", "nodes '0,2,2': node 2 stands twice"},
-        {"", "0,1,2", "nodes '0,1,2': cluster~ has no node 1"},
-        {"", "all", "nodes 'all': write the ordinals~"},
-        {"tensor_model_parallel_size 6\npipeline_model_parallel_size 1\n", NULL,
-         "stage 0 takes 8 GPUs of 'A-80', no whole~"},
-        {"pipeline_model_parallel_size 5000\nworld_size 10000\n", NULL,
-         "pipeline_model_parallel_size 5000; MemX~"},
-    };
-    for (size_t i = 0; i < COUNT(cases); i++)
-        refused(cases[i].more, cases[i].nodes, cases[i].wanted);
+    for (size_t i = 0; i < COUNT(refusals); i++)
+        refused(refusals[i].more, refusals[i].nodes, refusals[i].wanted);
+}
+
+static void what_is_missing_is_refused(void **state) {
+    (void)state;
     test_job t;
     memx_error error = {""};
     memx_text found = {0};
@@ -242,7 +246,8 @@ int main(void) {
         cmocka_unit_test(configurations),
         cmocka_unit_test(levels),
         cmocka_unit_test(what_is_not_printed),
-        cmocka_unit_test(refusals),
+        cmocka_unit_test(what_does_not_go_is_refused),
+        cmocka_unit_test(what_is_missing_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

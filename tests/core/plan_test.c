@@ -71,6 +71,24 @@ static void check_options(const test_job *t, const layout *l, const memx_priced 
     }
 }
 
+static void check_units(const test_job *t, const layout *l, const memx_priced *p,
+                        const memx_measures *m) {
+    double seconds = (double)m->iteration_ns / 1e9;
+    double tokens = (double)(t->job.global_batch * l->knobs.seq_length);
+    assert_within(memx_ms(m->iteration_ns), seconds * 1e3, 1e-15);
+    assert_within(memx_mib(m->peak_kib), (double)m->peak_kib / 1024.0, 1e-15);
+    assert_within(memx_tokens_per_s(&p->plan, m->iteration_ns), tokens / seconds, 1e-12);
+    assert_within(memx_tflops_per_gpu(&p->plan, m->iteration_ns),
+                  tokens * memx_model_flops(&p->plan.model) / seconds / (double)t->job.gpus / 1e12,
+                  1e-12);
+    double bubble = memx_bubble(&p->plan, m);
+    assert_true(bubble >= 0.0 && bubble < 1.0);
+    assert_within(1.0 - bubble,
+                  (double)(l->knobs.vp * p->plan.micro_batches) * (double)m->slowest_ns /
+                      (double)m->iteration_ns,
+                  1e-12);
+}
+
 static void check_measures(const test_job *t, const layout *l, const memx_priced *p,
                            uint64_t seed) {
     memx_pipeline_stage stages[LAYOUT_STAGES];
@@ -138,21 +156,7 @@ static void check_measures(const test_job *t, const layout *l, const memx_priced
     assert_int_equal(memx_plan_simulate(&p->plan, p->pointers, NULL, &simulated), MEMX_OK);
     assert_int_equal(memx_pipeline_simulate_ns(stages, &schedule, NULL, NULL, &wanted), MEMX_OK);
     assert_whole(simulated, wanted + tail + overhead);
-    /* Units. */
-    double seconds = (double)m.iteration_ns / 1e9;
-    double tokens = (double)(t->job.global_batch * l->knobs.seq_length);
-    assert_within(memx_ms(m.iteration_ns), seconds * 1e3, 1e-15);
-    assert_within(memx_mib(m.peak_kib), (double)m.peak_kib / 1024.0, 1e-15);
-    assert_within(memx_tokens_per_s(&p->plan, m.iteration_ns), tokens / seconds, 1e-12);
-    assert_within(memx_tflops_per_gpu(&p->plan, m.iteration_ns),
-                  tokens * memx_model_flops(&p->plan.model) / seconds / (double)t->job.gpus / 1e12,
-                  1e-12);
-    double bubble = memx_bubble(&p->plan, &m);
-    assert_true(bubble >= 0.0 && bubble < 1.0);
-    assert_within(1.0 - bubble,
-                  (double)(l->knobs.vp * p->plan.micro_batches) * (double)slowest /
-                      (double)m.iteration_ns,
-                  1e-12);
+    check_units(t, l, p, &m);
 }
 
 static void measures_follow_their_definitions(void **state) {

@@ -405,6 +405,21 @@ static void the_tuple_has_every_figure_of_device_and_framework(void **state) {
     { #name, offsetof(inputs, name), sizeof(((inputs *)0)->name) }
 
 /* Whole numbers are changed by one, flags turned over. */
+static void change_field(inputs *in, size_t at, size_t size) {
+    unsigned char *field = (unsigned char *)in + at;
+    if (at == offsetof(inputs, spec.link_gbs)) {
+        in->spec.link_gbs = 301.0;
+    } else if (at == offsetof(inputs, spec.exchange_gbs)) {
+        in->spec.exchange_gbs = 101.0;
+    } else if (size == sizeof(bool)) {
+        *field ^= 1;
+    } else if (size == sizeof(int64_t)) {
+        ++*(int64_t *)(void *)field;
+    } else {
+        ++*(int32_t *)(void *)field;
+    }
+}
+
 static void the_tuple_has_every_field_of_spec_and_choice(void **state) {
     static const struct {
         const char *name;
@@ -466,19 +481,7 @@ static void the_tuple_has_every_field_of_spec_and_choice(void **state) {
             in.spec.first = variant >> 2 & 1;
             in.choice.level = variant >> 3 & 1 ? (memx_level){MEMX_UNIFORM, 2, 0} : in.choice.level;
             inputs changed = in;
-            unsigned char *field = (unsigned char *)&changed + fields[i].at;
-            if (fields[i].size == sizeof(double) &&
-                fields[i].at == offsetof(inputs, spec.link_gbs)) {
-                changed.spec.link_gbs = 301.0;
-            } else if (fields[i].at == offsetof(inputs, spec.exchange_gbs)) {
-                changed.spec.exchange_gbs = 101.0;
-            } else if (fields[i].size == sizeof(bool)) {
-                *field ^= 1;
-            } else if (fields[i].size == sizeof(int64_t)) {
-                ++*(int64_t *)(void *)field;
-            } else {
-                ++*(int32_t *)(void *)field;
-            }
+            change_field(&changed, fields[i].at, fields[i].size);
             mattered = check_change(&in, &changed, fields[i].name, 0) || mattered;
             outcome a = outcome_of(&in), b = outcome_of(&changed);
             assert_that(!same_tuple(&a, &b), "%s is not in the tuple", fields[i].name);
@@ -487,6 +490,12 @@ static void the_tuple_has_every_field_of_spec_and_choice(void **state) {
         }
         assert_that(mattered, "%s never matters", fields[i].name);
     }
+}
+
+static void the_tuple_has_names_that_constants_go_by(void **state) {
+    test_job t;
+    (void)state;
+    job_lab(&t);
     /* What no stage depends on. */
     const inputs in = busy_inputs(&t);
     inputs renamed = in;
@@ -535,6 +544,7 @@ int main(void) {
         cmocka_unit_test(a_refusal_is_passed_on_and_not_kept),
         cmocka_unit_test(the_tuple_has_every_figure_of_device_and_framework),
         cmocka_unit_test(the_tuple_has_every_field_of_spec_and_choice),
+        cmocka_unit_test(the_tuple_has_names_that_constants_go_by),
         cmocka_unit_test(signatures_are_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
