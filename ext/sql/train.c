@@ -377,7 +377,7 @@ static void call(sqlite3_context *context, int argc, sqlite3_value **argv, bool 
     t.poll = memx_session_poll(session);
     memx_status status = MEMX_OK;
     int first = of_cluster ? 0 : 1;
-    for (int i = 0; i < argc && !status; i++) {
+    for (int i = 0; i < argc && first + i < 3 && !status; i++) {
         status = memx_argument_text(argv[i], names[first + i], &texts[first + i], &error);
     }
     if (of_cluster) {
