@@ -9,11 +9,12 @@
 **
 ** How it works: xFilter lists the jobs that the constraints name; each job in turn is read from the
 ** stored tables, its space searched skeleton by skeleton (core/search.h), and rows stream from
-** there (lane.h). ORDER BY phi, iteration_ms, peak_mib or memory_variance is answered by ranked search
-** (core/ranked.h), with bounds on these, slowdown and headroom; several jobs are merged. Constraints on
-** degrees skip whole skeletons, a config is looked up. SQLite checks these terms again, so that such a
-** push-down can only save work; names and parameters, the same in every row, it does not. Streamed
-** rows come ordered by job.
+** there (lane.h). ORDER BY phi, iteration_ms, slowdown, peak_mib or memory_variance is answered by
+** ranked search (core/ranked.h), with bounds on these, headroom, tokens_per_s and tflops_per_gpu;
+** several jobs are merged. Constraints on degrees skip whole skeletons, a config is looked up, shards
+** cut what is left (core/extent.h). SQLite checks the terms again, so that such a push-down can only
+** save work; names and parameters, the same in every row, it does not. Streamed rows come ordered by
+** job.
 **
 ** Jobs that cannot be read are skipped, and shown by memx_why; naming one in `job = 'x'` is an
 ** error, and so is a name that no row of memx_job, memx_cluster or memx_model has.

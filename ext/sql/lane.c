@@ -57,7 +57,7 @@ static memx_status check_size(memx_lane *lane, memx_error *error) {
     return memx_invalid(error,
                         "job '%s', space '%s' (layer_split %s, recompute_scope %s): %s "
                         "configurations%s, more than max_rows %lld; order by phi, iteration_ms, "
-                        "peak_mib or memory_variance with a LIMIT, bound tp, pp, dp or "
+                        "slowdown, peak_mib or memory_variance with a LIMIT, bound tp, pp, dp or "
                         "micro_batch, or write max_rows = N",
                         lane->study->row.job.name, space->name, memx_split_name(space->layer_split),
                         memx_scope_name(space->recompute_scope), digits,
