@@ -25,7 +25,7 @@ memx_status memx_choices_listable(const memx_choices *c, memx_error *error) {
                         c->setting->space->name, MOST_VECTORS, (int)c->stages,
                         c->setting->space->recompute_scope == MEMX_SCOPE_STAGE
                             ? "recompute_scope device, or layer_split free"
-                            : "recompute_scope plan or global");
+                            : "recompute_scope plan or global, or give the job space 'free'");
 }
 
 /* ---- lists ---- */

@@ -186,7 +186,10 @@ static memx_status orders_of_nodes(builder *b) {
     } else if (!status) {
         status = orders_of_types(b);
         b->out->all = all;
-        if (!status) given_order(b);
+        if (!status) {
+            given_order(b);
+            b->out->count -= !is_new(b->out->nodes, b->out->count, nodes);
+        }
     }
     memx_node_chains_close(&chains);
     free(class);

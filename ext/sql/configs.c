@@ -527,6 +527,14 @@ static int configs_filter(sqlite3_vtab_cursor *base, int number, const char *pla
             bound_list(&cursor->query.bounds, column_axis(column), argv[i]);
             continue;
         }
+        if (sqlite3_value_type(argv[i]) == SQLITE_NULL &&
+            (column == COL_SHARD || column == COL_SHARDS)) {
+            status = memx_invalid(&error,
+                                  "%s is NULL, as a parameter is that is not set; write a "
+                                  "whole number",
+                                  column == COL_SHARD ? "shard" : "shards");
+            break;
+        }
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL || /* = NULL is never true */
             (is_name(column) && memx_no_name(argv[i]))) {
             cursor->done = true;

@@ -23,6 +23,12 @@ own="sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\\'"
 schema() { "${shell[@]}" "$out/task-0.db" "SELECT sql || ';' FROM sqlite_schema WHERE type $1 AND $own ORDER BY rowid"; }
 insert=$("${shell[@]}" "$out/task-0.db" "SELECT 'INSERT INTO main.' || q || ' SELECT * FROM part.' || q || ';'
     FROM (SELECT '\"' || replace(name, '\"', '\"\"') || '\"' AS q FROM sqlite_schema WHERE type = 'table' AND $own ORDER BY rowid)")
+tables="SELECT type, name, sql FROM sqlite_schema WHERE type = 'table' AND $own ORDER BY name"
+first=$("${shell[@]}" "$out/task-0.db" "$tables")
+[ -n "$first" ] || die "task 0 made no table"
+for ((n = 1; n < tasks; n++)); do
+    [ "$("${shell[@]}" "$out/task-$n.db" "$tables")" = "$first" ] || die "task $n has other tables or columns than task 0"
+done
 rm -f "$result.part"
 trap 'rm -f "$result.part" "$result.part-journal"' EXIT
 {

@@ -25,7 +25,8 @@ task=$1 database=$2 tasks=$4
 [ -r "$task" ] || die "no file '$task'"
 [ -r "$database" ] || die "no database '$database'"
 case $tasks in '' | *[!0-9]* | 0*) die "TASKS is '$tasks'; write a whole number from 1" ;; esac
-mkdir -p "$3/logs" && out=$(cd "$3" && pwd)
+mkdir -p "$3/logs" || die "cannot write to '$3'"
+out=$(cd "$3" && pwd)
 case $out in *\'*) die "OUT may not have a quote in its name" ;; esac
 sqlite3=${SQLITE3:-sqlite3}
 memx=
@@ -35,18 +36,28 @@ done
 [ -n "$memx" ] || die "no extension: write MEMX=PATH/memx.so"
 
 # What all tasks share is written once; another run's directory is not touched.
+claimed=
+if [ ! -e "$out/tasks" ]; then
+    # Only one may write, and nobody reads before it is whole.
+    mkdir "$out/setup" || die "another run.sh makes '$out' ready, or broke off there: remove '$out/setup' if it did"
+    claimed=$out/setup
+    trap 'rm -rf "$claimed"' EXIT
+fi
 if [ -e "$out/tasks" ]; then
     { [ "$(cat "$out/tasks")" = "$tasks" ] && cmp -s "$task" "$out/task.sql"; } ||
         die "'$out' has $(cat "$out/tasks") tasks of another run; name another directory"
 else
-    rm -f "$out/input.db"
     # shellcheck disable=SC2086 # a command, perhaps of several words
-    $sqlite3 -batch -bail -init /dev/null "$database" "VACUUM INTO '$out/input.db'" || die "cannot copy '$database'"
+    $sqlite3 -batch -bail -init /dev/null "$database" "VACUUM INTO '$claimed/input.db'" || die "cannot copy '$database'"
+    mv "$claimed/input.db" "$out/input.db"
     cp "$memx" "$out/memx.${memx##*.}"
     cp "$task" "$out/task.sql"
     cp "$here/task.sh" "$out/task.sh"
-    echo "$tasks" >"$out/tasks"
+    echo "$tasks" >"$claimed/tasks"
+    mv "$claimed/tasks" "$out/tasks"
 fi
+[ -z "$claimed" ] || rm -rf "$claimed"
+trap 'rm -f "$out"/todo-*-"$$"-*' EXIT
 
 missing() {
     local n
@@ -77,6 +88,6 @@ failed=$(missing | wc -l)
 echo "$((tasks - failed)) of $tasks tasks are done in $out"
 [ "$failed" -eq 0 ] && exit
 missing | head -n 5 | while read -r n; do
-    echo "task $n: $(grep -m 1 -i error "$out/logs/task-$n.txt" || echo "see $out/logs")"
+    echo "task $n: $(grep -s -m 1 -i error "$out/logs/task-$n.txt" || echo "never began; LOCAL=1 runs it without Slurm")"
 done >&2
 exit 1

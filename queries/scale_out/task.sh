@@ -11,15 +11,17 @@ n=$(sed -n "${line}p" "$2")
 log=$out/logs/task-$n.txt
 
 scratch=$(mktemp -d "${SCRATCH:-${SLURM_TMPDIR:-${TMPDIR:-/tmp}}}/memx.XXXXXX")
-trap 'rm -rf "$scratch"' EXIT
+trap 'rm -rf "$scratch" "$out/.task-$n.$$"' EXIT
 trap 'exit 143' TERM INT
 cp "$out/input.db" "$scratch/input.db"
 export OMP_NUM_THREADS=1 MEMX_TASK=$n
+# BEGIN: an error where the task left a transaction open, whose rows would be lost.
 # shellcheck disable=SC2086 # a command, perhaps of several words
 $SQLITE3 -batch -bail -init /dev/null -cmd ".load '$out/memx'" -cmd "ATTACH '$scratch/result.db' AS out" \
     -cmd ".parameter set :task $n" -cmd ".parameter set :tasks $(cat "$out/tasks")" \
-    "$scratch/input.db" <"$out/task.sql" >"$log" 2>&1 || { echo "task $n failed: $(grep -m 1 -i error "$log")"; exit 1; }
-[ -e "$scratch/result.db" ] || { echo "task $n made no table in schema out" | tee -a "$log"; exit 1; }
+    "$scratch/input.db" < <(cat "$out/task.sql" && printf '\n;BEGIN;COMMIT;\n') >"$log" 2>&1 ||
+    { echo "task $n failed: $(grep -m 1 -i error "$log")"; exit 1; }
+[ -s "$scratch/result.db" ] || { echo "error: task $n made no table in schema out" | tee -a "$log"; exit 1; }
 # A name that nobody reads until it is whole.
 cp "$scratch/result.db" "$out/.task-$n.$$"
 mv "$out/.task-$n.$$" "$out/task-$n.db"

@@ -442,10 +442,11 @@ static void samples_beyond_64_bits(void **state) {
 static void too_many_assignments(void **state) {
     (void)state;
     static const char *const scopes[] = {"stage", "device"};
-    static const char *const advice[] = {"space 'mine': layer_split time ~9 stages~"
-                                         "write recompute_scope device, or layer_split free",
-                                         "space 'mine': layer_split time ~9 stages~"
-                                         "write recompute_scope plan or global"};
+    static const char *const advice[] = {
+        "space 'mine': layer_split time ~9 stages~"
+        "write recompute_scope device, or layer_split free",
+        "space 'mine': layer_split time ~9 stages~"
+        "write recompute_scope plan or global, or give the job space 'free'"};
     for (size_t i = 0; i < COUNT(scopes); i++) {
         line l;
         memx_error error = {""};

@@ -49,6 +49,24 @@ same 'merging says what is missing' "merge.sh: 3 of 3 tasks are missing (0,1,2);
 rm "$TMP_DIR/twelve/task-7.db" "$TMP_DIR/twelve/task-11.db"
 same 'goes on' "12 of 12 tasks are done in $TMP_DIR/twelve" "$(run $here/tasks/keep_all.sql "$db" "$TMP_DIR/twelve" 12)"
 
+# ---- what a task leaves undone ----
+printf 'SELECT 1;\n' >"$TMP_DIR/nothing.sql"
+same 'no table' 'task 0: error: task 0 made no table in schema out' \
+    "$(TRIES=1 run "$TMP_DIR/nothing.sql" "$db" "$TMP_DIR/nothing" 1 | grep '^task 0:')"
+printf 'CREATE TABLE out.t(x); BEGIN; INSERT INTO out.t VALUES (:task)' >"$TMP_DIR/open.sql"
+same 'a transaction' 1 "$(TRIES=1 run "$TMP_DIR/open.sql" "$db" "$TMP_DIR/open" 1 | grep -c '^task 0:.*within a transaction')"
+printf 'CREATE TABLE out.config AS SELECT config FROM memx_configs WHERE job = %s AND shards = :task_count AND shard = :task;' "'xy'" >"$TMP_DIR/slip.sql"
+same 'a misspelt parameter' 1 "$(TRIES=1 run "$TMP_DIR/slip.sql" "$db" "$TMP_DIR/slip" 1 | grep -c '^task 0:.*shards is NULL')"
+printf 'CREATE TABLE out.a(x); INSERT INTO out.a VALUES (:task);\n.shell [ $MEMX_TASK = 0 ] || touch %s/second\n' "$TMP_DIR" >"$TMP_DIR/two.sql"
+run "$TMP_DIR/two.sql" "$db" "$TMP_DIR/two" 2 >/dev/null
+$SQLITE3 -batch "$TMP_DIR/two/task-1.db" 'CREATE TABLE b(y)'
+same 'other tables' 'merge.sh: task 1 has other tables or columns than task 0' "$($here/merge.sh "$TMP_DIR/two" "$TMP_DIR/two.db" 2>&1)"
+touch "$TMP_DIR/file"
+same 'no directory' "run.sh: cannot write to '$TMP_DIR/file'" "$(run "$TMP_DIR/two.sql" "$db" "$TMP_DIR/file" 2 | tail -n 1)"
+mkdir -p "$TMP_DIR/claimed/setup"
+same 'claimed' "run.sh: another run.sh makes '$TMP_DIR/claimed' ready, or broke off there: remove '$TMP_DIR/claimed/setup' if it did" \
+    "$(run "$TMP_DIR/two.sql" "$db" "$TMP_DIR/claimed" 2 | tail -n 1)"
+
 # ---- what is asked wrongly ----
 same 'another run' "run.sh: '$TMP_DIR/twelve' has 12 tasks of another run; name another directory" \
     "$(run $here/tasks/keep_all.sql "$db" "$TMP_DIR/twelve" 13)"

@@ -37,6 +37,7 @@ SELECT count(*) FROM memx_configs WHERE job = 'lab6' AND shards = 4 AND shard = 
 SELECT count(*) FROM memx_configs WHERE job = 'lab6' AND shards = 4 AND shard = -1;
 SELECT count(*) FROM memx_configs WHERE job = 'lab6' AND shards = 0 AND shard = 0;
 SELECT count(*) FROM memx_configs WHERE job = 'lab6' AND shards = 'four' AND shard = 0;
+SELECT count(*) FROM memx_configs WHERE job = 'lab6' AND shards = 4 AND shard = :not_set;
 
 -- NULL is never equal to anything.
 SELECT 'null', count(*) FROM memx_configs WHERE job = 'lab6' AND space = NULL;
