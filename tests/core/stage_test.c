@@ -722,6 +722,41 @@ static void times_by_hand(void **state) {
     }
 }
 
+/* Where selective recompute keeps every second product, the others are computed again: key and output of
+** attention, and of the MLP the gate, or without one the product down; kept are a layer's input and what
+** query, value, attention, up and a gated MLP's down put out. */
+static void selective_keeps_every_second_product(void **state) {
+    (void)state;
+    const memx_device d = device_of();
+    double e = 312e9 * 0.8, w = 2000e6 * 0.75;
+    rng r = rng_start(23);
+    for (int i = 0; i < 2000; i++) {
+        memx_framework f = framework_bf16();
+        f.layer_ms = f.collective_us = f.micro_batch_ms = 0.0;
+        f.selective_products = true;
+        bool gated = rng_chance(&r, 50);
+        int64_t heads = rng_between(&r, 1, 8), dim = 16 * rng_between(&r, 1, 8);
+        memx_model m = model_llama(8, heads * dim, heads, heads, 8 * rng_between(&r, 1, 2048),
+                                   32000, 8 * rng_between(&r, 1, 512));
+        m.gated_mlp = gated;
+        memx_stage_spec spec = spec_of(m, 1);
+        spec.micro_batch = rng_between(&r, 1, 4);
+        double n = (double)(spec.micro_batch * m.seq_length), h = (double)m.hidden;
+        double ffn = (double)m.ffn_hidden, outer = gated ? 2.0 : 1.0;
+        assert_same(memx_layer_activation_bytes(&f, &spec, MEMX_DENSE, MEMX_SELECTIVE),
+                    n * (2.0 * (outer * h + 3.0 * h + ffn) + 4.0 * (double)heads));
+        double attention = product_ms(n, 3.0 * h, h, e, w) + product_ms(n, h, h, e, w);
+        double mlp = gated ? product_ms(n, 2.0 * ffn, h, e, w) / 2.0 : product_ms(n, h, ffn, e, w);
+        double again = attention / 2.0 + mlp + f.elementwise_bytes * n * h / w;
+        memx_stage_choice choices[] = {{4, {MEMX_NONE, 0, 0}}, {4, {MEMX_SELECTIVE, 0, 0}}};
+        memx_stage_price p[2];
+        memx_stage_price_all(&d, &f, &spec, choices, 2, p);
+        double found = (double)(p[1].backward_ns - p[0].backward_ns);
+        assert_that(fabs(found - 4e6 * again) <= 2.0 + 1e-12 * 4e6 * again, "%g, wanted %g", found,
+                    4e6 * again);
+    }
+}
+
 /* Where launching takes longer than computing, the host sets the time; each micro batch has a fixed
 ** cost besides. */
 static void the_host_launches(void **state) {
@@ -966,6 +1001,7 @@ int main(void) {
         cmocka_unit_test(tp_cuts_compute),
         cmocka_unit_test(a_measured_layer),
         cmocka_unit_test(times_by_hand),
+        cmocka_unit_test(selective_keeps_every_second_product),
         cmocka_unit_test(the_host_launches),
         cmocka_unit_test(a_host_that_takes_nothing),
         cmocka_unit_test(the_head_takes_time),
