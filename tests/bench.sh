@@ -153,7 +153,7 @@ large() {
         figure "$name" "${words[0]}" ms "$note" most "$target"
     fi
 }
-exponent() { "$ranked" "$@" count 0; }
+exponent() { "$ranked" "$@" count 0 | cut -d' ' -f1; }
 c64="64 GPUs of three types, 80 layers, 10^$(exponent 64 3 80 3)"
 for k in 1 10 100 10000; do
     large "c64_top$k" "top $k by phi, $c64" "$([ $k = 10 ] && echo 500 || echo 0)" 64 3 80 3 phi $k
