@@ -138,6 +138,11 @@ int sqlite3_memx_init(sqlite3 *db, char **message, const sqlite3_api_routines *a
         *message = sqlite3_mprintf("MemX could not be registered: %s", sqlite3_errmsg(db));
         return rc;
     }
+    /* While a statement runs, SQLite from 3.41 on refuses to find out that a database is in UTF-16: so that
+    ** SELECT memx_init() can be the first one on a connection, the schema is read now. No harm if it cannot be. */
+    sqlite3_stmt *statement = NULL;
+    sqlite3_prepare_v2(db, "SELECT 1 FROM sqlite_schema", -1, &statement, NULL);
+    sqlite3_finalize(statement);
     /* XGBoost brings OpenMP, which must not be unloaded under its threads. */
     return SQLITE_OK_LOAD_PERMANENTLY;
 }

@@ -23,7 +23,7 @@ INSERT INTO file(name, text)
 SELECT substr(f.name, length(top) + 2), CAST(f.data AS TEXT)
 FROM (SELECT rtrim(path, '/') AS top FROM temp.folder WHERE path <> ''), fsdir(top) AS f
 WHERE f.name GLOB '*.json';
-UPDATE file SET why = 'no JSON' WHERE NOT json_valid(text);
+UPDATE file SET why = 'no JSON' WHERE json_valid(text) IS NOT 1;
 UPDATE file SET base = replace(name, rtrim(name, replace(name, '/', '')), ''),
                 parent = rtrim(rtrim(name, replace(name, '/', '')), '/');
 UPDATE file SET parent = replace(parent, rtrim(parent, replace(parent, '/', '')), '');

@@ -4,7 +4,9 @@
 
 -- ODBC tells the type of a column from its declaration alone, and takes what is computed for text where the
 -- first row holds NULL. So a view here shows columns as they are; or it has an arm without rows, `typed`,
--- first (SQLite describes a view by its first arm) and last (and a result by the last one).
+-- first (SQLite describes a view by its first arm) and last (and a result by the last one). From 3.41 on an arm
+-- whose column might hold text where the first has a number, or the reverse, makes that column a BLOB: what is
+-- computed by a function or a subquery is cast.
 
 -- Every job's best configuration, by the column phi under the job's own space and weights. A job
 -- without a feasible configuration has no row; memx_why says why.
@@ -71,8 +73,9 @@ UNION ALL
 SELECT s.device, s.model, s.framework, s.layers, s.first_stage, s.last_stage, s.tp, s.dp, s.micro_batch,
        s.seq_length, s.heads, s.kv_groups, s.recompute, s.in_flight, s.sequence_parallel,
        s.distributed_optimizer, (net.iteration_ms - overhead_ms) / (m + net.pp - 1) AS time_ms,
-       held.allocated_mib, held.reserved_mib, net.source, s.run, s.stage,
-       s.time_ms * (net.iteration_ms - overhead_ms) / total AS weighted_ms, overhead_ms
+       CAST(held.allocated_mib AS DOUBLE) AS allocated_mib, CAST(held.reserved_mib AS DOUBLE) AS reserved_mib,
+       net.source, s.run, s.stage, s.time_ms * (net.iteration_ms - overhead_ms) / total AS weighted_ms,
+       CAST(overhead_ms AS DOUBLE) AS overhead_ms
 FROM net JOIN stage AS s ON s.run = net.id LEFT JOIN held ON held.run = s.run AND held.stage = s.stage
 WHERE net.iteration_ms > overhead_ms
 UNION ALL
@@ -98,9 +101,9 @@ WITH
 typed AS (
     SELECT p.recompute AS kind, p.id, p.source, p.source AS data_set, p.source AS device, p.model, p.framework,
            j.job, j.cluster, r.config, p.tp AS gpus, p.tp, p.tp AS pp, p.dp, p.micro_batch,
-           p.tp AS micro_batches, j.global_batch, p.seq_length, p.heads, p.kv_groups, p.layers, p.recompute,
-           p.first_stage, p.last_stage, p.in_flight, p.sequence_parallel, p.distributed_optimizer,
-           p.time_ms AS measured_ms, p.time_ms AS predicted_ms,
+           p.tp AS micro_batches, j.global_batch, p.seq_length, p.heads, p.kv_groups, r.config AS layers,
+           r.config AS recompute, p.first_stage, p.last_stage, p.in_flight, p.sequence_parallel,
+           p.distributed_optimizer, p.time_ms AS measured_ms, p.time_ms AS predicted_ms,
            p.allocated_mib, p.allocated_mib AS predicted_allocated_mib,
            p.reserved_mib, p.reserved_mib AS predicted_reserved_mib,
            r.total_mib, r.total_mib AS predicted_total_mib,
@@ -135,34 +138,36 @@ held AS (
 SELECT * FROM typed
 UNION ALL
 SELECT 'run' AS kind, r.id, r.source,
-       substr(r.source, 1, instr(r.source || ': ', ': ') - 1) AS data_set,
-       (SELECT group_concat(device, '+') FROM (
+       CAST(substr(r.source, 1, instr(r.source || ': ', ': ') - 1) AS TEXT) AS data_set,
+       CAST((SELECT group_concat(device, '+') FROM (
            SELECT DISTINCT coalesce((SELECT device FROM memx_device AS d WHERE d.device = n.device),
                                     (SELECT device FROM memx_alias AS a WHERE a.name = n.device),
                                     n.device) AS device
-           FROM memx_node AS n WHERE n.cluster = r.cluster ORDER BY 1)) AS device,
+           FROM memx_node AS n WHERE n.cluster = r.cluster ORDER BY 1)) AS TEXT) AS device,
        r.model, r.framework, r.job, r.cluster, r.config, p.tp * p.cp * p.pp * p.dp AS gpus, p.tp, p.pp, p.dp,
-       p.micro_batch, p.micro_batches, r.global_batch, coalesce(p.seq_length, r.seq_length) AS seq_length,
+       p.micro_batch, p.micro_batches, r.global_batch,
+       CAST(coalesce(p.seq_length, r.seq_length) AS BIGINT) AS seq_length,
        p.heads, p.kv_groups, p.layers, p.recompute, NULL AS first_stage, NULL AS last_stage,
        NULL AS in_flight, p.sequence_parallel, p.distributed_optimizer,
        r.iteration_ms AS measured_ms, p.iteration_ms AS predicted_ms,
-       r.allocated_mib,
-       iif(r.allocated_mib IS NULL, NULL, predicted ->> 'allocated_mib') AS predicted_allocated_mib,
-       r.reserved_mib,
-       iif(r.reserved_mib IS NULL, NULL, predicted ->> 'reserved_mib') AS predicted_reserved_mib,
-       r.total_mib, iif(r.total_mib IS NULL, NULL, predicted ->> 'total_mib') AS predicted_total_mib,
-       r.oom, p.headroom >= 0 AS fits, p.predictor, r.problem
+       CAST(r.allocated_mib AS DOUBLE) AS allocated_mib,
+       CAST(iif(r.allocated_mib IS NULL, NULL, predicted ->> 'allocated_mib') AS DOUBLE) AS predicted_allocated_mib,
+       CAST(r.reserved_mib AS DOUBLE) AS reserved_mib,
+       CAST(iif(r.reserved_mib IS NULL, NULL, predicted ->> 'reserved_mib') AS DOUBLE) AS predicted_reserved_mib,
+       CAST(r.total_mib AS DOUBLE) AS total_mib,
+       CAST(iif(r.total_mib IS NULL, NULL, predicted ->> 'total_mib') AS DOUBLE) AS predicted_total_mib,
+       r.oom, p.headroom >= 0 AS fits, p.predictor, CAST(r.problem AS TEXT) AS problem
 FROM held AS r LEFT JOIN memx_predict(iif(r.problem IS NULL, r.job, NULL), r.config) AS p
 UNION ALL
-SELECT 'stage', s.id, s.source, substr(s.source, 1, instr(s.source || ': ', ': ') - 1),
-       coalesce((SELECT device FROM memx_device AS d WHERE d.device = s.device),
-                (SELECT device FROM memx_alias AS a WHERE a.name = s.device), s.device),
+SELECT 'stage', s.id, s.source, CAST(substr(s.source, 1, instr(s.source || ': ', ': ') - 1) AS TEXT),
+       CAST(coalesce((SELECT device FROM memx_device AS d WHERE d.device = s.device),
+                (SELECT device FROM memx_alias AS a WHERE a.name = s.device), s.device) AS TEXT),
        s.model, s.framework, NULL, NULL, NULL, NULL, s.tp, NULL, s.dp, s.micro_batch, NULL, NULL,
-       s.seq_length, s.heads, s.kv_groups, s.layers, s.recompute, s.first_stage, s.last_stage,
+       s.seq_length, s.heads, s.kv_groups, CAST(s.layers AS TEXT), s.recompute, s.first_stage, s.last_stage,
        s.in_flight, s.sequence_parallel, s.distributed_optimizer,
-       s.time_ms, iif(s.time_ms IS NULL, NULL, e.time_ms),
-       s.allocated_mib, iif(s.allocated_mib IS NULL, NULL, e.allocated_mib),
-       s.reserved_mib, iif(s.reserved_mib IS NULL, NULL, e.reserved_mib),
+       s.time_ms, CAST(iif(s.time_ms IS NULL, NULL, e.time_ms) AS DOUBLE),
+       s.allocated_mib, CAST(iif(s.allocated_mib IS NULL, NULL, e.allocated_mib) AS DOUBLE),
+       s.reserved_mib, CAST(iif(s.reserved_mib IS NULL, NULL, e.reserved_mib) AS DOUBLE),
        NULL, NULL, NULL, NULL, e.predictor, e.problem
 FROM memx_estimates AS e JOIN memx_profile AS s ON s.id = e.id
 UNION ALL

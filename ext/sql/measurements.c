@@ -363,13 +363,14 @@ static memx_status add_gpus(reading *r, int64_t id, const memx_priced *priced, i
     gpu_row buffer;
     char text[32];
     size_t shares = 0;
-    for (int32_t s = 0; s < plan->stage_count; s++) shares += (size_t)plan->shapes[s].share_count;
-    run_gpus g = {r, priced, calloc(shares, sizeof *g.gpus),
-                  calloc((size_t)plan->stage_count, sizeof *g.first)};
-    memx_status status = g.gpus && g.first ? MEMX_OK : MEMX_NOMEM;
-    for (int32_t s = 1; s < plan->stage_count && !status; s++) {
-        g.first[s] = g.first[s - 1] + (size_t)plan->shapes[s - 1].share_count;
+    run_gpus g = {r, priced, NULL, calloc((size_t)plan->stage_count, sizeof *g.first)};
+    memx_status status = g.first ? MEMX_OK : MEMX_NOMEM;
+    for (int32_t s = 0; s < plan->stage_count && !status; s++) {
+        g.first[s] = shares;
+        shares += (size_t)plan->shapes[s].share_count;
     }
+    if (!status) g.gpus = calloc(shares, sizeof *g.gpus);
+    if (!status && !g.gpus) status = MEMX_NOMEM;
     snprintf(text, sizeof text, "%lld", (long long)id);
     if (!status) {
         status = memx_reader_each(r->reader, &gpu_query, text, &blank, &buffer, sizeof buffer,

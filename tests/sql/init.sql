@@ -6,7 +6,7 @@ SELECT memx_init() LIKE 'MemX %: tables of version 1';
 SELECT 'tables', count(*) FROM sqlite_schema WHERE type = 'table' AND name LIKE 'memx\_%' ESCAPE '\';
 SELECT 'no views', count(*) FROM sqlite_schema WHERE type = 'view';
 SELECT 'catalog', (SELECT count(*) FROM memx_device) >= 46, (SELECT count(*) FROM memx_model) >= 28,
-       (SELECT count(*) FROM memx_framework) >= 8, (SELECT group_concat(DISTINCT space) FROM memx_space),
+       (SELECT count(*) FROM memx_framework) >= 8, (SELECT group_concat(space) FROM (SELECT DISTINCT space FROM memx_space ORDER BY space)),
        (SELECT count(*) FROM memx_job), (SELECT count(*) FROM memx_weights);
 SELECT 'devices without a source', count(*) FROM memx_device WHERE source = '';
 SELECT 'models without a source', count(*) FROM memx_model WHERE source = '';

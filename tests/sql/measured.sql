@@ -30,7 +30,7 @@ INSERT INTO stage VALUES
     ('A100', 'llama2-7b', 'megatron-bf16', 1, 2, NULL, 'some', 1),
     ('A100', 'llama2-7b', 'megatron-bf16', 1, 2, NULL, 'none', 2),
     ('A100', 'llama2-7b', 'megatron-bf16', NULL, 2, NULL, 'none', 1);
-SELECT 'stage', json_valid(e), coalesce(e ->> 'problem', e ->> 'predictor')
+SELECT 'stage', coalesce(json_valid(e), 0), coalesce(e ->> 'problem', e ->> 'predictor')
 FROM (SELECT stage_estimate(device, model, framework, layers, 1, 1, tp, 1, 1, 4096, heads, NULL, recompute, 1,
                             flag, 0) AS e FROM stage);
 SELECT 'config', config_problem('m', 'tp8.dp1.mb1/A100-SXM-80GB*16:none,A100-SXM-80GB*16:none');
