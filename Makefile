@@ -187,7 +187,7 @@ demo: all $(BUILD)/demo.db ## Make build/demo.db and search it for the best conf
 	done
 	@echo
 	@echo "Go on in this database:"
-	@echo "  $(SQLITE3) $(BUILD)/demo.db"
+	@echo "  $(SQLITE3) -box $(BUILD)/demo.db"
 	@echo "  sqlite> .load ./memx"
 	@echo "  sqlite> .read queries/best.sql"
 	@echo "queries/ has more of them; README.md shows how to search for your own cluster and model."
