@@ -1,15 +1,14 @@
 #include "core/best.h"
 
+#include "core/choices.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 int memx_ranked_compare(const memx_ranked_row *a, const memx_ranked_row *b) {
     if (a->value != b->value) return a->value < b->value ? -1 : 1;
     if (a->skeleton != b->skeleton) return a->skeleton < b->skeleton ? -1 : 1;
-    for (int32_t s = 0; s < a->stages; s++) {
-        if (a->codes[s] != b->codes[s]) return a->codes[s] < b->codes[s] ? -1 : 1;
-    }
-    return 0;
+    return memx_compare_codes(a->codes, b->codes, a->stages);
 }
 
 static int compare(const void *a, const void *b) {

@@ -293,10 +293,14 @@ const memx_option *memx_choices_option(const memx_choices *c, int32_t s, int64_t
     return option_at(c, s, layers, level);
 }
 
+static void take_code(memx_choices *c, int32_t s, uint32_t code) {
+    c->split[s] = code >> 8;
+    c->level[c->group[s]] = (int32_t)(code & 0xff);
+}
+
 void memx_choices_put(memx_choices *c, const uint32_t *codes) {
     for (int32_t s = 0; s < c->stages; s++) {
-        c->split[s] = codes[s] >> 8;
-        c->level[c->group[s]] = (int32_t)(codes[s] & 0xff);
+        take_code(c, s, codes[s]);
     }
     memx_choices_point(c);
 }
@@ -306,8 +310,7 @@ memx_status memx_choices_resume(memx_choices *c, const uint32_t *codes) {
     if (status) return status;
     for (int32_t s = 0; s < c->stages; s++) {
         if (c->walk != WALK_ROWS) memx_choices_enter(c, s);
-        c->split[s] = codes[s] >> 8;
-        c->level[c->group[s]] = (int32_t)(codes[s] & 0xff);
+        take_code(c, s, codes[s]);
     }
     memx_choices_point(c);
     return c->walk == WALK_ROWS ? memx_choices_find_row(c) : MEMX_OK;

@@ -85,6 +85,15 @@ const memx_option *memx_choices_option(const memx_choices *choices, int32_t stag
 void memx_choices_put(memx_choices *choices, const uint32_t *codes);
 void memx_choices_codes(const memx_choices *choices, uint32_t *out);
 
+/* The order of enumeration inside a skeleton, by the codes of its first `count` stages: negative, 0 or
+** positive. Inline: a dive asks it all the time. */
+static inline int memx_compare_codes(const uint32_t *a, const uint32_t *b, int32_t count) {
+    for (int32_t s = 0; s < count; s++) {
+        if (a[s] != b[s]) return a[s] < b[s] ? -1 : 1;
+    }
+    return 0;
+}
+
 /* The current choice: an option per stage, and its layers and levels. */
 const memx_option *const *memx_choices_options(const memx_choices *choices);
 void memx_choices_stages(const memx_choices *choices, memx_stage_choice *out);

@@ -112,19 +112,17 @@ memx_status memx_choices_sample(memx_choices *c, const memx_count *numbers, size
 /* ---- places in the walk ---- */
 
 /* Under the splits that begin as the stages before s: adds the configurations to tally[layers - 1][level]
-** of stage s, the levels of groups that began before s being as they are. */
+** of stage s, the levels of groups that began before s being as they are. Leaves a split of its own behind
+** from stage s on. */
 static memx_status tally_splits(memx_choices *c, int32_t s, memx_count *tally) {
     int32_t known = 0; /* groups: numbered by first stage */
     for (int32_t q = 0; q < s; q++) known += c->leader[q] == q;
     for (c->list_at = c->from[s]; c->list_at < c->to[s]; c->list_at++) {
         int32_t here = c->group[s];
         if (c->list_at % 4096 == 4095 && memx_poll_stop(c->poll)) return MEMX_INTERRUPTED;
-        const uint16_t *row = c->list + c->list_at * c->list_width + 1;
         memx_count ways = memx_count_of(1);
-        memset(c->group_mask, 0xff, (size_t)c->groups * sizeof *c->group_mask);
-        for (int32_t q = 0; q < c->stages; q++) {
-            c->group_mask[c->group[q]] &= offers(c, q, row[q], false);
-        }
+        load_split(c);
+        mask_groups(c, false);
         for (int32_t g = 0; g < c->groups; g++) {
             if (g < known) c->group_mask[g] &= UINT64_C(1) << c->level[g];
             uint64_t levels = (uint64_t)__builtin_popcountll(c->group_mask[g]);
@@ -132,7 +130,7 @@ static memx_status tally_splits(memx_choices *c, int32_t s, memx_count *tally) {
         }
         uint64_t mask = c->group_mask[here];
         for (int32_t r = memx_lowest(mask, 0); r >= 0; r = memx_lowest(mask, r + 1)) {
-            memx_count *cell = &tally[(row[s] - 1) * c->levels + r];
+            memx_count *cell = &tally[(c->split[s] - 1) * c->levels + r];
             *cell = memx_count_add(*cell, ways);
         }
     }

@@ -113,10 +113,7 @@ static bool beaten(const memx_dive *d, const least *l, int64_t skeleton, int64_t
     if (d->weights.variance > 0.0 && !worst->even) return false;
     if (skeleton != worst->skeleton) return skeleton > worst->skeleton;
     if (skeletons > 1) return false;
-    for (int32_t s = 0; s < count; s++) {
-        if (codes[s] != worst->codes[s]) return codes[s] > worst->codes[s];
-    }
-    return false;
+    return memx_compare_codes(codes, worst->codes, count) > 0;
 }
 
 double memx_dive_least_score(const memx_dive *d, const memx_region *r, double deviation) {

@@ -1,5 +1,7 @@
 #include "core/extent.h"
 
+#include "core/choices.h"
+
 /* ---- bounds ---- */
 
 void memx_bounds_start(memx_bounds *bounds) {
@@ -30,19 +32,12 @@ bool memx_extent_has(const memx_extent *extent, int64_t skeleton, const memx_kno
            memx_bounds_admit(&extent->bounds, knobs);
 }
 
-static int compare_codes(const uint32_t *a, const uint32_t *b, int32_t count) {
-    for (int32_t s = 0; s < count; s++) {
-        if (a[s] != b[s]) return a[s] < b[s] ? -1 : 1;
-    }
-    return 0;
-}
-
 bool memx_extent_admits(const memx_extent *extent, int64_t skeleton, const uint32_t *codes,
                         int32_t stages) {
     if (skeleton == extent->first.skeleton &&
-        compare_codes(codes, extent->first.codes, stages) < 0) {
+        memx_compare_codes(codes, extent->first.codes, stages) < 0) {
         return false;
     }
     return skeleton != extent->last.skeleton ||
-           compare_codes(codes, extent->last.codes, stages) <= 0;
+           memx_compare_codes(codes, extent->last.codes, stages) <= 0;
 }
