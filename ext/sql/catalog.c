@@ -226,6 +226,19 @@ memx_status memx_catalog_unknown(memx_reader *reader, const char *what, const ch
     return MEMX_INVALID;
 }
 
+/* What a tool prints for a card that is there is only a name more. */
+static memx_status unknown_device(memx_reader *reader, const char *what, const char *name,
+                                  memx_error *error) {
+    memx_status status = memx_catalog_unknown(reader, what, name, "memx_device",
+                                              "SELECT device, device FROM memx_device UNION ALL "
+                                              "SELECT name, device FROM memx_alias",
+                                              error);
+    size_t used = strlen(error->text);
+    snprintf(error->text + used, sizeof error->text - used,
+             ", another name of a card into memx_alias");
+    return status;
+}
+
 /* ---- jobs ---- */
 
 memx_status memx_catalog_jobs(memx_reader *reader, const char *job, const char *cluster,
@@ -270,10 +283,7 @@ static memx_status read_device(node_visit *visit, const node_row *node, int32_t 
             snprintf(what, sizeof what, "node %lld of cluster '%s': no device",
                      (long long)node->ordinal, job->cluster);
         }
-        return memx_catalog_unknown(visit->reader, what, node->device, "memx_device",
-                                    "SELECT device, device FROM memx_device UNION ALL "
-                                    "SELECT name, device FROM memx_alias",
-                                    error);
+        return unknown_device(visit->reader, what, node->device, error);
     }
     if (status) return status;
     for (*index = 0; *index < job->device_count; ++*index) {
@@ -378,10 +388,7 @@ memx_status memx_catalog_device(memx_reader *reader, const char *name, memx_devi
                                 memx_text *key, memx_error *error) {
     memx_status status = memx_reader_one(reader, &device_query, name, out, key, error);
     if (status != MEMX_DONE) return status;
-    return memx_catalog_unknown(reader, "no device", name, "memx_device",
-                                "SELECT device, device FROM memx_device UNION ALL "
-                                "SELECT name, device FROM memx_alias",
-                                error);
+    return unknown_device(reader, "no device", name, error);
 }
 
 static memx_status read_parts(memx_reader *reader, const job_fields_row *row, memx_job *job,

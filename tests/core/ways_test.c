@@ -50,7 +50,7 @@ static void random_offers(rng *r, offers *o) {
 static size_t enumerate(const offers *o, int32_t s, int64_t left, choice *c, choice *out,
                         size_t count) {
     const memx_ways *w = &o->ways;
-    if (s == w->stages) {
+    if (s == w->stages || s == MOST_STAGES) {
         if (left > 0) return count;
         assert_true(count < MOST_ALL);
         out[count++] = *c;

@@ -31,7 +31,7 @@ llama2-7b,GH-96,fp32,4,2,1,31,9000,8000,
 llama2-7b,GH-96,fp32,4,2,1,-31,,,2
 llama2-7b,GH-96,fp32,4,3,1,31,,,2
 CSV
-left="left out|4|no device 'GH-97'; nearest: GH-96, H100, H800; or insert it into memx_device
+left="left out|4|no device 'GH-97'; nearest: GH-96, H100, H800; or insert it into memx_device, another name of a card into memx_alias
 left out|5|time_ms is NaN, no number
 left out|6|time_ms is 0
 left out|7|time_ms is 0.03, and 10.0537 at the card's peak (seconds?)

@@ -33,7 +33,7 @@ DeviceType.V100_tp1_bs2.json|3 times, 8 are needed
 DeviceType.V100_tp1_bs3.json|a time is no number from 0
 DeviceType.V100_tp1_bs4.json|the times add up to 0
 DeviceType.V100_tp1_bs5.json|8 times, but memory of 2 layers
-DeviceType.V101_tp1_bs6.json|no device 'V101'; nearest: V100, A10, A10G; or insert it into memx_device
+DeviceType.V101_tp1_bs6.json|no device 'V101'; nearest: V100, A10, A10G; or insert it into memx_device, another name of a card into memx_alias
 a.json|the name says no tp and micro batch
 b.json|no JSON
 c.json|no model.model_name

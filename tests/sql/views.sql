@@ -3,7 +3,11 @@
 PRAGMA trusted_schema = OFF;
 
 SELECT 'views', group_concat(name) FROM (SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name);
+-- What an older MemX left is replaced.
+DROP VIEW memx_measured;
+CREATE VIEW memx_measured AS SELECT 1 AS old;
 SELECT 'again', memx_views();
+SELECT 'replaced', count(*) > 1, count(*) FILTER (WHERE name = 'old') FROM pragma_table_info('memx_measured');
 SELECT 'columns that BI needs are there', count(*) FROM pragma_table_info('memx_configs')
     WHERE name NOT IN (SELECT name FROM pragma_table_info('memx_all_configs'));
 

@@ -495,7 +495,7 @@ static void add_order(brute *b, const memx_knobs *knobs, const int32_t *order, s
 /* Every order of the types from the n-th on; nodes of a type by ordinal. */
 static void every_order(brute *b, const memx_knobs *knobs, int32_t *types, int32_t n,
                         size_t begin) {
-    int32_t order[TEST_NODES], nodes = 0;
+    int32_t order[TEST_NODES] = {0}, nodes = 0;
     if (n == b->job->device_count) {
         for (int32_t t = 0; t < n; t++) {
             for (int32_t i = 0; i < b->job->node_count; i++) {
@@ -688,7 +688,7 @@ static bool same_knobs(const memx_knobs *a, const memx_knobs *b) {
 int64_t brute_find(const brute *b, const layout *l) {
     brute_choice wanted = {{0}, {0}};
     if (l->knobs.pp > BRUTE_STAGES) return -1;
-    for (int64_t s = 0; s < l->knobs.pp; s++) {
+    for (int64_t s = 0; s < l->knobs.pp && s < BRUTE_STAGES; s++) {
         int32_t r = 0;
         while (r < b->level_count && memx_level_compare(b->levels[r], l->levels[s]) != 0) r++;
         wanted.layers[s] = (int8_t)l->layers[s];

@@ -109,7 +109,7 @@ brute_choice current_choice(const brute *b, const memx_choices *choices, int64_t
     memx_stage_choice stages[BRUTE_STAGES];
     brute_choice out = {{0}, {0}};
     memx_choices_stages(choices, stages);
-    for (int64_t s = 0; s < pp; s++) {
+    for (int64_t s = 0; s < pp && s < BRUTE_STAGES; s++) {
         int32_t r = 0;
         while (r < b->level_count && memx_level_compare(b->levels[r], stages[s].level) != 0) r++;
         out.layers[s] = (int8_t)stages[s].layers;
