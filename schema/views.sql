@@ -125,21 +125,20 @@ run AS (
            r.total_mib IS NULL AND EXISTS (SELECT 1 FROM memx_run_gpu WHERE run = r.id) AS by_rank
     FROM memx_run AS r LEFT JOIN memx_job AS j ON j.job = r.job
          LEFT JOIN memx_model AS model ON model.model = j.model),
--- Of the stages whose devices were measured, or of all of them.
-held AS (
-    SELECT run.*, CASE WHEN problem IS NULL
-                            AND coalesce(allocated_mib, reserved_mib, total_mib) IS NOT NULL THEN (
-               SELECT json_object(
-                   'allocated_mib', max(peak_mib - context_mib - static_mib * (1 - 1 / (
-                       SELECT alpha_static FROM memx_device AS d
-                       WHERE d.device = substr(s.device, 1, instr(s.device || '(', '(') - 1)))),
-                   'reserved_mib', max(peak_mib - context_mib), 'total_mib', max(peak_mib))
-               FROM memx_stages(run.job, run.config) AS s
-               WHERE NOT by_rank OR s.stage IN (
-                   SELECT at.stage FROM memx_gpus(run.job, run.config) AS at
-                   WHERE at.rank IN (SELECT rank FROM memx_run_gpu WHERE run = run.id)))
-               END AS predicted
-    FROM run)
+-- Of the stages whose devices were measured, or of all of them. Without JSON: until SQLite 3.40 its functions are
+-- refused in views where the schema is not trusted.
+peaks AS (
+    SELECT run.id, max(peak_mib - context_mib - static_mib * (1 - 1 / (
+               SELECT alpha_static FROM memx_device AS d
+               WHERE d.device = substr(s.device, 1, instr(s.device || '(', '(') - 1)))) AS allocated_mib,
+           max(peak_mib - context_mib) AS reserved_mib, max(peak_mib) AS total_mib
+    FROM (SELECT * FROM run
+          WHERE problem IS NULL AND coalesce(allocated_mib, reserved_mib, total_mib) IS NOT NULL) AS run,
+         memx_stages(run.job, run.config) AS s
+    WHERE NOT by_rank OR s.stage IN (
+        SELECT at.stage FROM memx_gpus(run.job, run.config) AS at
+        WHERE at.rank IN (SELECT rank FROM memx_run_gpu WHERE run = run.id))
+    GROUP BY run.id)
 SELECT * FROM typed
 UNION ALL
 SELECT 'run' AS kind, r.id, r.source,
@@ -156,13 +155,14 @@ SELECT 'run' AS kind, r.id, r.source,
        NULL AS in_flight, p.sequence_parallel, p.distributed_optimizer,
        r.iteration_ms AS measured_ms, p.iteration_ms AS predicted_ms,
        CAST(r.allocated_mib AS DOUBLE) AS allocated_mib,
-       CAST(iif(r.allocated_mib IS NULL, NULL, predicted ->> 'allocated_mib') AS DOUBLE) AS predicted_allocated_mib,
+       CAST(iif(r.allocated_mib IS NULL, NULL, peaks.allocated_mib) AS DOUBLE) AS predicted_allocated_mib,
        CAST(r.reserved_mib AS DOUBLE) AS reserved_mib,
-       CAST(iif(r.reserved_mib IS NULL, NULL, predicted ->> 'reserved_mib') AS DOUBLE) AS predicted_reserved_mib,
+       CAST(iif(r.reserved_mib IS NULL, NULL, peaks.reserved_mib) AS DOUBLE) AS predicted_reserved_mib,
        CAST(r.total_mib AS DOUBLE) AS total_mib,
-       CAST(iif(r.total_mib IS NULL, NULL, predicted ->> 'total_mib') AS DOUBLE) AS predicted_total_mib,
+       CAST(iif(r.total_mib IS NULL, NULL, peaks.total_mib) AS DOUBLE) AS predicted_total_mib,
        r.oom, p.headroom >= 0 AS fits, p.predictor, CAST(r.problem AS TEXT) AS problem
-FROM held AS r LEFT JOIN memx_predict(iif(r.problem IS NULL, r.job, NULL), r.config) AS p
+FROM run AS r LEFT JOIN memx_predict(iif(r.problem IS NULL, r.job, NULL), r.config) AS p
+     LEFT JOIN peaks ON peaks.id = r.id
 UNION ALL
 SELECT 'stage', s.id, s.source, CAST(substr(s.source, 1, instr(s.source || ': ', ': ') - 1) AS TEXT),
        CAST(coalesce((SELECT device FROM memx_device AS d WHERE d.device = s.device),

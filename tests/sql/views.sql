@@ -8,6 +8,9 @@ DROP VIEW memx_measured;
 CREATE VIEW memx_measured AS SELECT 1 AS old;
 SELECT 'again', memx_views();
 SELECT 'replaced', count(*) > 1, count(*) FILTER (WHERE name = 'old') FROM pragma_table_info('memx_measured');
+SELECT 'each can be read', (SELECT count(*) FROM memx_best), (SELECT count(*) FROM memx_fastest),
+    (SELECT count(*) FROM memx_all_configs WHERE job = 'lab6') > 0, (SELECT count(*) FROM memx_run_stages),
+    (SELECT count(*) FROM memx_measured);
 SELECT 'columns that BI needs are there', count(*) FROM pragma_table_info('memx_configs')
     WHERE name NOT IN (SELECT name FROM pragma_table_info('memx_all_configs'));
 
