@@ -258,11 +258,8 @@ static void write_node(memx_card_list *cards, size_t first, int64_t ordinal, mem
     memx_text_printf(out, "%s[%lld,\"", ordinal ? "," : "", (long long)ordinal);
     memx_text_json(out, card->device);
     memx_text_printf(out, "\",%lld,", (long long)gpus);
-    if (isnan(mib)) {
-        memx_text_printf(out, "null,\"");
-    } else {
-        memx_text_printf(out, "%.3f,\"", mib);
-    }
+    memx_text_decimal(out, mib, 3);
+    memx_text_printf(out, ",\"");
     memx_text_json(out, card->name);
     memx_text_printf(out, "%s", *card->host ? "\",\"" : "\",null]");
     if (!*card->host) return;

@@ -132,7 +132,7 @@ static void draw_row(const pen *p, int32_t row) {
 
 static void draw_tick(const pen *p, const memx_scale *scale, double seconds, double x,
                       memx_anchor anchor, double bottom) {
-    char label[MEMX_FIXED_TEXT];
+    char label[MEMX_NUMBER_TEXT];
     memx_text_fixed(seconds, scale->decimals, label);
     memx_svg_line(p->out, "grid", x, TOP, x, bottom);
     memx_svg_text(p->out, "tick", anchor, x, bottom + 16.0, label);
@@ -157,7 +157,7 @@ static void draw_axis(const pen *p, double bottom) {
         if (x > 100.0 - 1.5 * LABEL) break;
         draw_tick(p, &scale, scale.step * (first + i), x, MEMX_MIDDLE, bottom);
     }
-    char digits[MEMX_FIXED_TEXT], label[MEMX_WORDS];
+    char digits[MEMX_NUMBER_TEXT], label[MEMX_WORDS];
     snprintf(label, sizeof label, "%.20s s", memx_text_fixed(total, scale.decimals + 1, digits));
     memx_svg_line(p->out, "grid", 100.0, TOP, 100.0, bottom);
     memx_svg_text(p->out, "tick", MEMX_END, 100.0, bottom + 16.0, label);

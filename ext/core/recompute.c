@@ -124,8 +124,8 @@ static bool choose_within(memx_recompute_plan *plan, double headroom, int64_t ta
 
 /* The fastest plan that leaves so much free; sets `failed` where there is none. Under a bound on the
 ** greatest tail stages do not matter to each other, so each takes its fastest level, and the best over
-** all bounds is the best of all. Only levels that offload differ in tail: without them the first bound
-** is the last. */
+** all bounds is the best of all. Levels that offload differ in tail, and others where part of the sync hides behind a
+** backward (dp_overlap): without either the first bound is the last. */
 static memx_status find_fastest(memx_recompute_plan *plan, double headroom, const memx_poll *poll) {
     memx_measures best = {0}, now;
     int64_t best_bound = 0, bound = INT64_MAX;
@@ -316,13 +316,9 @@ void memx_recompute_levels(const memx_recompute_plan *plan, memx_text *out) {
     }
 }
 
-/* JSON has no NaN. */
-static void add_number(const char *name, double x, memx_text *out) {
-    if (isfinite(x)) {
-        memx_text_printf(out, ",\"%s\":%.6g", name, x);
-    } else {
-        memx_text_printf(out, ",\"%s\":null", name);
-    }
+static void add_number(memx_text *out, const char *name, double x, int digits) {
+    memx_text_printf(out, ",\"%s\":", name);
+    memx_text_number(out, x, digits);
 }
 
 /* The level next above in what it saves, for a rate to show where the plan did not move. */
@@ -346,10 +342,17 @@ static void add_lack(const memx_recompute_plan *plan, const memx_shape *shape,
                      plan->setting->job->devices[shape->shares[option->short_share].device].name);
 }
 
+static void add_percent(memx_text *out, const char *before, double share, const char *after) {
+    memx_text_printf(out, "%s", before);
+    memx_text_decimal(out, 100.0 * share, 1);
+    memx_text_printf(out, " %%%s", after);
+}
+
 static void add_reason(const memx_recompute_plan *plan, int32_t s, memx_text *out) {
     const memx_stage_levels *stage = &plan->stages[s];
     const memx_shape *shape = &plan->priced->plan.shapes[s];
     int32_t smallest = memx_smallest_level(stage->options, stage->offered);
+    int32_t fastest = memx_fastest_level(stage->options, stage->offered);
     memx_text_printf(out, ",\"reason\":\"");
     if (smallest < 0) {
         memx_text_printf(out, "the space offers no level with this many layers");
@@ -362,27 +365,22 @@ static void add_reason(const memx_recompute_plan *plan, int32_t s, memx_text *ou
     } else if (plan->failed == s) { /* it fits, but never with the headroom that is wanted */
         memx_text_printf(out, "even at ");
         add_level(plan, smallest, out);
-        memx_text_printf(out, " it leaves %.1f %% of a card free, wanted is %.1f %%",
-                         100.0 * stage->options[smallest].free_share,
-                         100.0 * plan->objective.headroom);
+        add_percent(out, " it leaves ", stage->options[smallest].free_share, " of a card free");
+        add_percent(out, ", wanted is ", plan->objective.headroom, "");
     } else if (stage->level != stage->start) {
         memx_text_printf(out, "raised from ");
         add_level(plan, stage->start, out);
-        memx_text_printf(out, "%s: it left %.1f %% of a card free",
-                         plan->objective.kind == MEMX_FOR_PHI ? " since phi gains"
-                                                              : " for headroom",
-                         100.0 * stage->options[stage->start].free_share);
+        memx_text_printf(out, plan->objective.kind == MEMX_FOR_PHI ? " since phi gains"
+                                                                   : " for headroom");
+        add_percent(out, ": it left ", stage->options[stage->start].free_share, " of a card free");
         if (plan->objective.kind == MEMX_FOR_HEADROOM)
-            memx_text_printf(out, ", wanted is %.1f %%", 100.0 * plan->objective.headroom);
-    } else if (stage->start != memx_fastest_level(stage->options, stage->offered)) {
-        int32_t wanted = memx_fastest_level(stage->options, stage->offered);
-        const memx_option *option = &stage->options[wanted];
+            add_percent(out, ", wanted is ", plan->objective.headroom, "");
+    } else if (stage->options[fastest].short_kib > 0) {
         memx_text_printf(out, "forced: ");
-        add_level(plan, wanted, out);
-        add_lack(plan, shape, option, out);
+        add_level(plan, fastest, out);
+        add_lack(plan, shape, &stage->options[fastest], out);
     } else {
-        memx_text_printf(out, "fits, with %.1f %% of a card free",
-                         100.0 * stage->options[stage->level].free_share);
+        add_percent(out, "fits, with ", stage->options[stage->level].free_share, " of a card free");
     }
     memx_text_printf(out, "\"");
 }
@@ -396,9 +394,8 @@ static void add_capacity(const memx_recompute_plan *plan, int32_t s, memx_text *
         int32_t device = shape->shares[i].device;
         if (memx_card_kib(job, device) < memx_card_kib(job, smallest)) smallest = device;
     }
-    memx_text_printf(out, ",\"capacity_mib\":%.10g,\"usable_mib\":%.10g",
-                     memx_mib(memx_card_kib(job, smallest)),
-                     memx_mib(memx_usable_kib(job, smallest)));
+    add_number(out, "capacity_mib", memx_mib(memx_card_kib(job, smallest)), 10);
+    add_number(out, "usable_mib", memx_mib(memx_usable_kib(job, smallest)), 10);
 }
 
 static void add_stage(const memx_recompute_plan *plan, int32_t s, memx_text *out) {
@@ -423,13 +420,12 @@ static void add_stage(const memx_recompute_plan *plan, int32_t s, memx_text *out
         const memx_option *option = &stage->options[r];
         memx_text_printf(out, "%s{\"level\":\"", n ? "," : "");
         add_level(plan, r, out);
-        memx_text_printf(
-            out,
-            "\",\"time_ms\":%.6g,\"peak_mib\":%.10g,\"free_mib\":%.10g,\"short_mib\":%.10g,"
-            "\"fits\":%s}",
-            memx_ms(plan->priced->config.knobs.vp * option->time_ns), memx_mib(option->peak_kib),
-            memx_mib(option->free_kib), memx_mib(option->short_kib),
-            option->short_kib == 0 ? "true" : "false");
+        memx_text_add(out, "\"", 1);
+        add_number(out, "time_ms", memx_ms(plan->priced->config.knobs.vp * option->time_ns), 6);
+        add_number(out, "peak_mib", memx_mib(option->peak_kib), 10);
+        add_number(out, "free_mib", memx_mib(option->free_kib), 10);
+        add_number(out, "short_mib", memx_mib(option->short_kib), 10);
+        memx_text_printf(out, ",\"fits\":%s}", option->short_kib == 0 ? "true" : "false");
     }
     memx_text_printf(out, "]");
     double local = NAN, iteration = NAN;
@@ -437,8 +433,8 @@ static void add_stage(const memx_recompute_plan *plan, int32_t s, memx_text *out
         int32_t next = cheapest_saving(plan, s);
         if (next >= 0) memx_recompute_rates(plan, s, next, &local, &iteration);
     }
-    add_number("rate_local", local, out);
-    add_number("rate_iteration", iteration, out);
+    add_number(out, "rate_local", local, 6);
+    add_number(out, "rate_iteration", iteration, 6);
     memx_text_printf(out, "}");
 }
 
@@ -447,9 +443,9 @@ void memx_recompute_detail(const memx_recompute_plan *plan, memx_text *out) {
     memx_text_printf(out, "{\"objective\":\"%s\",\"found\":%s", names[plan->objective.kind],
                      plan->failed < 0 ? "true" : "false");
     if (plan->failed < 0) {
-        add_number("iteration_ms", memx_ms(plan->measures.iteration_ns), out);
-        add_number("peak_mib", memx_mib(plan->measures.peak_kib), out);
-        add_number("headroom", plan->measures.free_share, out);
+        add_number(out, "iteration_ms", memx_ms(plan->measures.iteration_ns), 6);
+        add_number(out, "peak_mib", memx_mib(plan->measures.peak_kib), 6);
+        add_number(out, "headroom", plan->measures.free_share, 6);
     } else {
         memx_text_printf(out, ",\"failed_stage\":%d", (int)plan->failed);
     }
@@ -463,8 +459,8 @@ void memx_recompute_detail(const memx_recompute_plan *plan, memx_text *out) {
         memx_text_printf(out, "\",\"to\":\"");
         add_level(plan, step->to, out);
         memx_text_printf(out, "\"");
-        add_number("rate", step->rate, out);
-        add_number("objective", step->objective, out);
+        add_number(out, "rate", step->rate, 6);
+        add_number(out, "objective", step->objective, 6);
         memx_text_printf(out, "}");
     }
     memx_text_printf(out, "]}");

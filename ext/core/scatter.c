@@ -55,7 +55,7 @@ static void draw_row_labels(const frame *f) {
     int steps = (int)lround((f->y.most - f->y.least) / f->y.step);
     for (int i = 1; i <= steps; i++) {
         double y = f->y.least + f->y.step * i;
-        char label[MEMX_FIXED_TEXT];
+        char label[MEMX_NUMBER_TEXT];
         memx_text_fixed(y, f->y.decimals, label);
         memx_svg_text(f->out, "tick halo", MEMX_START, 0.0, down(f, y) - 4.0, label);
     }

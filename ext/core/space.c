@@ -103,10 +103,16 @@ static memx_status add_level(memx_space *space, memx_level level) {
     return MEMX_OK;
 }
 
-memx_status memx_space_start(memx_space *space, const char *name) {
+void memx_space_start(memx_space *space, const char *name) {
     *space = (memx_space){.layer_split = MEMX_SPLIT_FREE};
     snprintf(space->name, sizeof space->name, "%s", name);
-    return MEMX_OK;
+}
+
+const memx_level *memx_space_levels(const memx_space *space, int32_t *count) {
+    static const memx_level usual[] = {
+        {MEMX_NONE, 0, 0}, {MEMX_SELECTIVE, 0, 0}, {MEMX_FULL, 0, 0}};
+    *count = space->level_count ? space->level_count : (int32_t)(sizeof usual / sizeof usual[0]);
+    return space->level_count ? space->levels : usual;
 }
 
 void memx_space_free(memx_space *space) {

@@ -76,20 +76,23 @@ typedef struct memx_space {
     memx_stage_span stage_devices;
     memx_split_rule layer_split;
     int64_t layer_skew;
-    memx_level *levels; /* as written, in order, no repeats */
-    int32_t level_count;
+    memx_level *levels;  /* as written, in order, no repeats */
+    int32_t level_count; /* 0: the default */
     memx_scope recompute_scope;
     bool scope_given; /* else recompute_scope follows layer_split */
     bool ignore_memory;
 } memx_space;
 
-/* An empty space: every parameter at its default, levels none, selective and full. */
-memx_status memx_space_start(memx_space *space, const char *name);
+/* An empty space: every parameter at its default. */
+void memx_space_start(memx_space *space, const char *name);
 void memx_space_free(memx_space *space);
 
 /* Adds one row. MEMX_INVALID names the parameter, the value and what to write. */
 memx_status memx_space_add(memx_space *space, const char *param, const char *value,
                            memx_error *error);
+
+/* Its levels, those of the default, none, selective and full, where it names none; borrowed. */
+const memx_level *memx_space_levels(const memx_space *space, int32_t *count);
 
 const char *memx_axis_name(memx_axis axis); /* for tests */
 /* Reads one of the rules uniform, compute, memory, time. */

@@ -24,7 +24,7 @@ double memx_scale_share(const memx_scale *scale, double x) {
 
 /* Two decimals of a per cent or pixel are enough, and none where they are zeros. */
 static void add_length(memx_text *out, const char *name, double x, const char *unit) {
-    char digits[MEMX_FIXED_TEXT];
+    char digits[MEMX_NUMBER_TEXT];
     size_t length = strlen(memx_text_fixed(x, 2, digits));
     while (digits[length - 1] == '0') length--;
     if (digits[length - 1] == '.') length--;
@@ -114,7 +114,7 @@ void memx_svg_columns(memx_text *out, const memx_scale *scale, double from, doub
         double at = scale->least + scale->step * i;
         double x = from + (to - from) * memx_scale_share(scale, at);
         memx_anchor anchor = i == 0 ? MEMX_START : x > 97.0 ? MEMX_END : MEMX_MIDDLE;
-        char label[MEMX_FIXED_TEXT];
+        char label[MEMX_NUMBER_TEXT];
         memx_text_fixed(at, scale->decimals, label);
         memx_svg_line(out, "grid", x, top, x, bottom);
         memx_svg_text(out, "tick", anchor, x, bottom + 16.0, label);

@@ -44,8 +44,6 @@ static void cache_free(memx_table_cache *cache) {
 
 /* ---- levels ---- */
 
-static const memx_level usual[] = {{MEMX_NONE, 0, 0}, {MEMX_SELECTIVE, 0, 0}, {MEMX_FULL, 0, 0}};
-
 /* Inserts a level unless it is there. False when there is no room. */
 static bool add_level(memx_setting *setting, memx_level level) {
     int32_t at = setting->level_count;
@@ -81,8 +79,8 @@ static memx_status check_host(const memx_setting *setting, memx_error *error) {
 
 static memx_status close_levels(memx_setting *setting, memx_error *error) {
     const memx_space *space = setting->space;
-    const memx_level *own = space->level_count ? space->levels : usual;
-    int32_t own_count = space->level_count ? space->level_count : 3;
+    int32_t own_count;
+    const memx_level *own = memx_space_levels(space, &own_count);
     setting->levels = calloc(MEMX_MOST_LEVELS, sizeof *setting->levels);
     if (!setting->levels) return MEMX_NOMEM;
     for (int32_t i = 0; i < own_count; i++) {
@@ -139,11 +137,10 @@ void memx_setting_close(memx_setting *setting) {
 
 /* Whether one of the space's levels is `level` on a stage of `layers` layers. */
 static bool level_offered(const memx_space *space, memx_level level, int64_t layers) {
-    if (space->level_count == 0) {
-        return level.kind == MEMX_NONE || level.kind == MEMX_SELECTIVE || level.kind == MEMX_FULL;
-    }
-    for (int32_t i = 0; i < space->level_count; i++) {
-        if (memx_level_compare(memx_level_canonical(space->levels[i], layers), level) == 0) {
+    int32_t count;
+    const memx_level *own = memx_space_levels(space, &count);
+    for (int32_t i = 0; i < count; i++) {
+        if (memx_level_compare(memx_level_canonical(own[i], layers), level) == 0) {
             return true;
         }
     }

@@ -1,5 +1,6 @@
 #include "core/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,19 +39,40 @@ void memx_text_printf(memx_text *text, const char *format, ...) {
     text->length += (size_t)length;
 }
 
-/* All but digits and the sign is the locale's point, of one byte or more. */
-const char *memx_text_fixed(double x, int decimals, char out[MEMX_FIXED_TEXT]) {
-    snprintf(out, MEMX_FIXED_TEXT, "%.*f", decimals < 30 ? decimals : 30, x);
-    char *to = out;
-    for (const char *from = out; *from; from++) {
-        if ((*from >= '0' && *from <= '9') || *from == '-') {
+/* All but digits, signs and the exponent's letter is the locale's point, of one byte or more. */
+static const char *with_point(char *number) {
+    char *to = number;
+    for (const char *from = number; *from; from++) {
+        if (strchr("0123456789+-e", *from)) {
             *to++ = *from;
-        } else if (to == out || to[-1] != '.') {
+        } else if (to == number || to[-1] != '.') {
             *to++ = '.';
         }
     }
     *to = '\0';
-    return out;
+    return number;
+}
+
+const char *memx_text_fixed(double x, int decimals, char out[MEMX_NUMBER_TEXT]) {
+    snprintf(out, MEMX_NUMBER_TEXT, "%.*f", decimals < 30 ? decimals : 30, x);
+    return with_point(out);
+}
+
+const char *memx_text_general(double x, int digits, char out[MEMX_NUMBER_TEXT]) {
+    snprintf(out, MEMX_NUMBER_TEXT, "%.*g", digits < 30 ? digits : 30, x);
+    return with_point(out);
+}
+
+void memx_text_number(memx_text *text, double x, int digits) {
+    char number[MEMX_NUMBER_TEXT];
+    const char *what = isfinite(x) ? memx_text_general(x, digits, number) : "null";
+    memx_text_add(text, what, strlen(what));
+}
+
+void memx_text_decimal(memx_text *text, double x, int decimals) {
+    char number[MEMX_NUMBER_TEXT];
+    const char *what = isfinite(x) ? memx_text_fixed(x, decimals, number) : "null";
+    memx_text_add(text, what, strlen(what));
 }
 
 void memx_text_json(memx_text *text, const char *string) {

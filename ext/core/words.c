@@ -6,7 +6,7 @@
 
 /* Whatever the host's locale: another machine's words are the same. */
 static const char *put(double x, int decimals, const char *unit, char out[MEMX_WORDS]) {
-    char digits[MEMX_FIXED_TEXT];
+    char digits[MEMX_NUMBER_TEXT];
     snprintf(out, MEMX_WORDS, "%.20s%s", memx_text_fixed(x, decimals, digits), unit);
     return out;
 }

@@ -1,5 +1,7 @@
 #include "predict/boost.h"
 
+#include "core/text.h"
+
 #include <xgboost/c_api.h>
 
 #include <locale.h>
@@ -75,21 +77,13 @@ static memx_status make_matrix(const memx_boost_rows *rows, DMatrixHandle *out, 
     return MEMX_OK;
 }
 
-/* A number without the locale's comma. */
-static void plain(double x, char out[32]) {
-    snprintf(out, 32, "%.9g", x);
-    for (char *at = out; *at; at++) {
-        if (*at == ',') *at = '.';
-    }
-}
-
 static memx_status make_booster(DMatrixHandle matrix, const memx_boost_options *o,
                                 BoosterHandle *out, memx_error *error) {
-    char depth[32], eta[32], lambda[32], weight[32];
+    char depth[32], eta[MEMX_NUMBER_TEXT], lambda[MEMX_NUMBER_TEXT], weight[MEMX_NUMBER_TEXT];
     snprintf(depth, sizeof depth, "%d", (int)o->depth);
-    plain(o->eta, eta);
-    plain(o->lambda, lambda);
-    plain(o->least_weight, weight);
+    memx_text_general(o->eta, 9, eta);
+    memx_text_general(o->lambda, 9, lambda);
+    memx_text_general(o->least_weight, 9, weight);
     const struct {
         const char *name, *value;
     } parameters[] = {

@@ -84,13 +84,15 @@ static void of_stage(const memx_device *device, const memx_stage_spec *spec, flo
     out[MEMX_FEATURE_VP] = size(chunks);
 }
 
-static void of_choice(const memx_stage_choice *choice, const memx_stage_price *price, float *out) {
+static void of_choice(const memx_stage_spec *spec, const memx_stage_choice *choice,
+                      const memx_stage_price *price, float *out) {
     const memx_stage_memory *memory = &price->memory;
-    double layers = (double)choice->layers;
+    double of_chunk = (double)choice->layers;
+    double layers = (double)memx_stage_chunks(spec) * of_chunk;
     double ms = memx_price_ms(price), held = 1024.0 * memx_held_mib(price);
     double again = (double)memx_level_recomputed_layers(choice->level, choice->layers);
     out[MEMX_FEATURE_LAYERS] = size(layers);
-    out[MEMX_FEATURE_RECOMPUTED] = (float)(again / layers);
+    out[MEMX_FEATURE_RECOMPUTED] = (float)(again / of_chunk);
     out[MEMX_FEATURE_SELECTIVE] = choice->level.kind == MEMX_SELECTIVE ? 1.0F : 0.0F;
     out[MEMX_FEATURE_TIME] = size(ms);
     out[MEMX_FEATURE_TIME_PER_LAYER] = size(ms / layers);
@@ -111,6 +113,6 @@ void memx_features(const memx_device *device, const memx_stage_spec *spec,
         } else {
             memcpy(row, out, MEMX_FEATURE_COUNT * sizeof *row);
         }
-        of_choice(&choices[i], &prices[i], row);
+        of_choice(spec, &choices[i], &prices[i], row);
     }
 }

@@ -614,8 +614,9 @@ static memx_status json_weights(memx_reader *reader, const char *text, memx_weig
         "FROM json_each(CASE WHEN json_valid(?1) THEN ?1 ELSE '[]' END) WHERE type IN ('real', "
         "'integer')), CASE WHEN json_valid(?1) THEN json_array_length(?1) END";
     sqlite3_stmt *statement = NULL;
+    memx_status status = memx_reader_check_json(reader, error);
     /* json_each, too, may be a view of the user's. */
-    memx_status status = memx_reader_enter(reader, "json_each", error);
+    if (!status) status = memx_reader_enter(reader, "json_each", error);
     if (status) return status;
     int rc = sqlite3_prepare_v2(reader->db, sql, -1, &statement, NULL);
     if (rc == SQLITE_OK) rc = sqlite3_bind_text(statement, 1, text, -1, SQLITE_TRANSIENT);

@@ -466,9 +466,9 @@ static memx_status check_names(configs_cursor *cursor, const names *wanted, memx
         if (status) return status;
         int rc = sqlite3_prepare_v2(reader->db, checks[i].exists, -1, &statement, NULL);
         if (rc == SQLITE_OK) {
-            sqlite3_bind_text(statement, 1, checks[i].name, -1, SQLITE_STATIC);
-            rc = sqlite3_step(statement);
+            rc = sqlite3_bind_text(statement, 1, checks[i].name, -1, SQLITE_STATIC);
         }
+        if (rc == SQLITE_OK) rc = sqlite3_step(statement);
         if (rc != SQLITE_ROW && rc != SQLITE_DONE) status = memx_sql_failed(reader->db, rc, error);
         sqlite3_finalize(statement);
         memx_reader_leave(reader);

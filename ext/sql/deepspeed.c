@@ -39,7 +39,10 @@ static void write_zero(const memx_protrain *p, const memx_protrain_choice *c, me
     if (others > 0) {
         memx_text_printf(out, ",\"offload_param\":{\"device\":\"cpu\",\"pin_memory\":true}");
         memx_text_printf(out, ",\"offload_optimizer\":{\"device\":\"cpu\",\"pin_memory\":true");
-        if (c->persist > 0) memx_text_printf(out, ",\"ratio\":%.3f", host);
+        if (c->persist > 0) {
+            memx_text_printf(out, ",\"ratio\":");
+            memx_text_decimal(out, host, 3);
+        }
         memx_text_add(out, "}", 1);
     }
     memx_text_printf(out, ",\"reduce_bucket_size\":%.0f,\"stage3_prefetch_bucket_size\":%.0f", size,

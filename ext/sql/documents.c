@@ -58,11 +58,8 @@ static void write_whole(memx_text *out, const char *name, int64_t value, int64_t
 }
 
 static void write_number(memx_text *out, const char *comma, double value) {
-    if (isnan(value)) {
-        memx_text_printf(out, "%snull", comma);
-    } else {
-        memx_text_printf(out, "%s%.10g", comma, value);
-    }
+    memx_text_printf(out, "%s", comma);
+    memx_text_number(out, value, 10);
 }
 
 /* ---- megatron_log ---- */

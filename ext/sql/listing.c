@@ -342,8 +342,8 @@ static int listing_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
         if (sqlite3_value_type(argv[next]) == SQLITE_NULL && !table->document) return SQLITE_OK;
         arguments[i] = argv[next++];
     }
-    memx_status status =
-        table->prepare ? table->prepare(vtab->session, arguments, &more, &error) : MEMX_OK;
+    memx_status status = memx_reader_check_json(memx_session_reader(vtab->session), &error);
+    if (!status && table->prepare) status = table->prepare(vtab->session, arguments, &more, &error);
     if (!status) status = more.failed ? MEMX_NOMEM : prepare(cursor, arguments, &more, &error);
     memx_text_free(&more);
     return status ? memx_vtab_fail(base->pVtab, status, &error) : step(cursor);

@@ -122,14 +122,21 @@ static void write_space(const table *t, const memx_study *study, const int64_t *
     write_text(out, job->model.name);
     memx_text_printf(out, ",\"framework\":");
     write_text(out, job->framework.name);
-    memx_text_printf(out, ",\"reserve\":%.6f,\"levels\":[", job->reserve);
-    for (int32_t i = 0; i < study->space.level_count; i++) {
+    memx_text_printf(out, ",\"reserve\":");
+    memx_text_decimal(out, job->reserve, 6);
+    memx_text_printf(out, ",\"levels\":[");
+    const char *comma = "";
+    int32_t level_count;
+    const memx_level *levels = memx_space_levels(&study->space, &level_count);
+    for (int32_t i = 0; i < level_count; i++) {
+        if (memx_level_uses_host(levels[i])) continue; /* memx_profile has no such stages */
         char level[MEMX_LEVEL_TEXT];
-        memx_level_format(study->space.levels[i], level);
-        memx_text_printf(out, "%s\"%s\"", i ? "," : "", level);
+        memx_level_format(levels[i], level);
+        memx_text_printf(out, "%s\"%s\"", comma, level);
+        comma = ",";
     }
     memx_text_printf(out, "],\"degrees\":[");
-    const char *comma = "";
+    comma = "";
     for (size_t i = 0; i < t->capacity; i++) {
         const entry *e = &t->entries[i];
         const degrees *of = &e->of;

@@ -282,7 +282,9 @@ memx_status memx_predictor_read(memx_reader *reader, const char *name, memx_resi
     }
     for (int f = 0; f < MEMX_FEATURE_COUNT; f++) out->least[f] = out->most[f] = NAN;
     const size_t before = key->length;
-    memx_status status = read_parts(reader, name, out, key, error);
+    memx_status status = memx_reader_check_json(reader, error);
+    if (status) return status;
+    status = read_parts(reader, name, out, key, error);
     if (!status) {
         /* Of what was read, trees and all: rows can be changed without training. */
         const memx_text rows = {.data = key->data + before, .length = key->length - before};
@@ -354,6 +356,20 @@ static char *ranges_json(sqlite3 *db, const memx_residual *r, const char *cluste
     return sqlite3_str_finish(s);
 }
 
+/* Texts that outlive the statement; NULL stays NULL. */
+typedef struct bound_text {
+    int at;
+    const char *text;
+} bound_text;
+
+static int bind_texts(sqlite3_stmt *statement, const bound_text *texts, size_t count) {
+    int rc = SQLITE_OK;
+    for (size_t i = 0; i < count && rc == SQLITE_OK; i++) {
+        rc = sqlite3_bind_text(statement, texts[i].at, texts[i].text, -1, SQLITE_STATIC);
+    }
+    return rc;
+}
+
 static int write_head(sqlite3 *db, const memx_residual *r, const char *cluster, const char *errors,
                       const char *fingerprint) {
     static const char sql[] =
@@ -364,20 +380,23 @@ static int write_head(sqlite3 *db, const memx_residual *r, const char *cluster, 
     sqlite3_stmt *statement = NULL;
     char version[32];
     memx_boost_version(version, sizeof version);
-    int rc = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
-    if (rc != SQLITE_OK) return rc;
-    sqlite3_bind_text(statement, 1, r->name, -1, SQLITE_TRANSIENT);
-    sqlite3_bind_text(statement, 2, version, -1, SQLITE_TRANSIENT);
-    sqlite3_bind_text(statement, 3, features_json(db), -1, sqlite3_free);
-    sqlite3_bind_double(statement, 4, r->outputs[MEMX_OUTPUT_TIME].mean);
-    sqlite3_bind_double(statement, 5, r->outputs[MEMX_OUTPUT_TIME].sd);
-    sqlite3_bind_double(statement, 6, r->outputs[MEMX_OUTPUT_PEAK].mean);
-    sqlite3_bind_double(statement, 7, r->outputs[MEMX_OUTPUT_PEAK].sd);
-    sqlite3_bind_text(statement, 8, ranges_json(db, r, cluster), -1, sqlite3_free);
-    sqlite3_bind_text(statement, 9, errors, -1, SQLITE_TRANSIENT);
-    sqlite3_bind_text(statement, 10, fingerprint, -1, SQLITE_TRANSIENT);
-    sqlite3_step(statement);
-    return sqlite3_finalize(statement);
+    char *features = features_json(db), *ranges = ranges_json(db, r, cluster);
+    const bound_text texts[] = {{1, r->name}, {2, version}, {3, features},
+                                {8, ranges},  {9, errors},  {10, fingerprint}};
+    int rc = features && ranges ? sqlite3_prepare_v2(db, sql, -1, &statement, NULL) : SQLITE_NOMEM;
+    if (rc == SQLITE_OK) rc = bind_texts(statement, texts, sizeof texts / sizeof texts[0]);
+    if (rc == SQLITE_OK) {
+        sqlite3_bind_double(statement, 4, r->outputs[MEMX_OUTPUT_TIME].mean);
+        sqlite3_bind_double(statement, 5, r->outputs[MEMX_OUTPUT_TIME].sd);
+        sqlite3_bind_double(statement, 6, r->outputs[MEMX_OUTPUT_PEAK].mean);
+        sqlite3_bind_double(statement, 7, r->outputs[MEMX_OUTPUT_PEAK].sd);
+        sqlite3_step(statement);
+        rc = sqlite3_reset(statement);
+    }
+    sqlite3_finalize(statement);
+    sqlite3_free(features);
+    sqlite3_free(ranges);
+    return rc;
 }
 
 static int write_trees(sqlite3 *db, const memx_residual *r, memx_output output) {
@@ -385,6 +404,7 @@ static int write_trees(sqlite3 *db, const memx_residual *r, memx_output output) 
                               "threshold, yes, no, missing, "
                               "leaf) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
     const memx_forest *forest = &r->outputs[output].trees;
+    const char *name = output == MEMX_OUTPUT_TIME ? "time" : "peak";
     sqlite3_stmt *statement = NULL;
     int rc = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
     for (int32_t t = 0; t < forest->tree_count && rc == SQLITE_OK; t++) {
@@ -392,16 +412,15 @@ static int write_trees(sqlite3 *db, const memx_residual *r, memx_output output) 
         for (int32_t n = begin; n < end && rc == SQLITE_OK; n++) {
             const memx_tree_node *node = &forest->nodes[n];
             sqlite3_clear_bindings(statement);
-            sqlite3_bind_text(statement, 1, r->name, -1, SQLITE_TRANSIENT);
-            sqlite3_bind_text(statement, 2, output == MEMX_OUTPUT_TIME ? "time" : "peak", -1,
-                              SQLITE_STATIC);
+            const char *feature = node->feature < 0 ? NULL : memx_feature_name(node->feature);
+            rc = bind_texts(statement, (const bound_text[]){{1, r->name}, {2, name}, {5, feature}},
+                            3);
+            if (rc != SQLITE_OK) break;
             sqlite3_bind_int(statement, 3, t);
             sqlite3_bind_int(statement, 4, n - begin);
             if (node->feature < 0) {
                 sqlite3_bind_double(statement, 10, (double)node->value);
             } else {
-                sqlite3_bind_text(statement, 5, memx_feature_name(node->feature), -1,
-                                  SQLITE_STATIC);
                 sqlite3_bind_double(statement, 6, (double)node->value);
                 sqlite3_bind_int(statement, 7, node->yes);
                 sqlite3_bind_int(statement, 8, node->no);
@@ -422,10 +441,12 @@ static int remove_old(sqlite3 *db, const char *name) {
     for (int i = 0; i < 2 && rc == SQLITE_OK; i++) {
         sqlite3_stmt *statement = NULL;
         rc = sqlite3_prepare_v2(db, sql[i], -1, &statement, NULL);
-        if (rc != SQLITE_OK) return rc;
-        sqlite3_bind_text(statement, 1, name, -1, SQLITE_TRANSIENT);
-        sqlite3_step(statement);
-        rc = sqlite3_finalize(statement);
+        if (rc == SQLITE_OK) rc = sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
+        if (rc == SQLITE_OK) {
+            sqlite3_step(statement);
+            rc = sqlite3_reset(statement);
+        }
+        sqlite3_finalize(statement);
     }
     return rc;
 }

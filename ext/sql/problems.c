@@ -40,11 +40,15 @@ void memx_config_problem_function(sqlite3_context *context, int argc, sqlite3_va
 /* ---- stage_estimate ---- */
 
 static void write_figures(const memx_stage_figures *f, memx_text *out) {
-    memx_text_printf(out,
-                     "{\"time_ms\":%.6f,\"allocated_mib\":%.3f,\"reserved_mib\":%.3f,"
-                     "\"total_mib\":%.3f,\"predictor\":\"%s\"}",
-                     f->time_ms, f->allocated_mib, f->reserved_mib, f->total_mib,
-                     memx_analytic_pricer.name);
+    memx_text_printf(out, "{\"time_ms\":");
+    memx_text_decimal(out, f->time_ms, 6);
+    memx_text_printf(out, ",\"allocated_mib\":");
+    memx_text_decimal(out, f->allocated_mib, 3);
+    memx_text_printf(out, ",\"reserved_mib\":");
+    memx_text_decimal(out, f->reserved_mib, 3);
+    memx_text_printf(out, ",\"total_mib\":");
+    memx_text_decimal(out, f->total_mib, 3);
+    memx_text_printf(out, ",\"predictor\":\"%s\"}", memx_analytic_pricer.name);
 }
 
 static memx_status estimate(memx_session *session, sqlite3_value **argv, memx_text *out,

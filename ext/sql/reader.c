@@ -153,9 +153,9 @@ memx_status memx_reader_check(memx_reader *reader, const memx_query *query, memx
     return status;
 }
 
-/* A statement bound to its parameter, kept from before where it is idle. */
-static memx_status start(memx_reader *reader, const memx_query *query, const char *parameter,
-                         sqlite3_stmt **out, memx_error *error) {
+/* A statement, kept from before where it is idle. */
+static memx_status open_statement(memx_reader *reader, const memx_query *query, sqlite3_stmt **out,
+                                  memx_error *error) {
     *out = NULL;
     memx_status status = memx_reader_enter(reader, query->table, error);
     if (status) return status;
@@ -175,7 +175,6 @@ static memx_status start(memx_reader *reader, const memx_query *query, const cha
             reader->kept[reader->kept_count++].statement = *out;
         }
     }
-    sqlite3_bind_text(*out, 1, parameter, -1, SQLITE_TRANSIENT);
     return MEMX_OK;
 }
 
@@ -189,6 +188,38 @@ static void finish(memx_reader *reader, sqlite3_stmt *statement) {
         return;
     }
     sqlite3_finalize(statement);
+}
+
+/* A statement bound to its parameter. A name that was not bound would be one that is not there. */
+static memx_status start(memx_reader *reader, const memx_query *query, const char *parameter,
+                         sqlite3_stmt **out, memx_error *error) {
+    memx_status status = open_statement(reader, query, out, error);
+    if (status) return status;
+    int rc = sqlite3_bind_text(*out, 1, parameter, -1, SQLITE_TRANSIENT);
+    /* A query without a parameter is out of range. */
+    if (rc == SQLITE_OK || rc == SQLITE_RANGE) return MEMX_OK;
+    finish(reader, *out);
+    *out = NULL;
+    return memx_sql_failed(reader->db, rc, error);
+}
+
+memx_status memx_reader_check_json(memx_reader *reader, memx_error *error) {
+    char probe[8];
+    snprintf(probe, sizeof probe, "%.1f", 1.5);
+    if (probe[1] == '.') return MEMX_OK;
+    sqlite3_stmt *statement = NULL;
+    int rc = sqlite3_prepare_v2(reader->db, "SELECT json_extract('[1.5]', '$[0]')", -1, &statement,
+                                NULL);
+    if (rc == SQLITE_OK) rc = sqlite3_step(statement);
+    double read = rc == SQLITE_ROW ? sqlite3_column_double(statement, 0) : 0.0;
+    sqlite3_finalize(statement);
+    if (rc != SQLITE_ROW) return memx_sql_failed(reader->db, rc, error);
+    if (read > 1.0) return MEMX_OK;
+    return memx_invalid(
+        error,
+        "this host's locale writes 1.5 as %.3s, and its SQLite %s then reads 1.5 in JSON as 1; "
+        "start the host with LC_NUMERIC=C, or take SQLite 3.42 or later",
+        probe, sqlite3_libversion());
 }
 
 static memx_status next_row(sqlite3_stmt *statement, const memx_query *query, const char *name,

@@ -74,6 +74,10 @@ memx_status memx_reader_each(memx_reader *reader, const memx_query *query, const
 memx_status memx_reader_enter(memx_reader *reader, const char *table, memx_error *error);
 void memx_reader_leave(memx_reader *reader);
 
+/* MEMX_INVALID where this SQLite reads 1.5 in JSON as 1: some builds until 3.41 do, in hosts
+** whose locale has another decimal point. To be asked before JSON is read. */
+memx_status memx_reader_check_json(memx_reader *reader, memx_error *error);
+
 /* Turns a failed prepare or step into a status and a message. */
 memx_status memx_sql_failed(sqlite3 *db, int rc, memx_error *error);
 

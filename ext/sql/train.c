@@ -102,7 +102,9 @@ static memx_status read_options(training *t, const char *text, memx_error *error
     memx_boost_options *boost = &t->options.boost;
     option_row o = {boost->rounds, boost->depth, boost->eta, boost->lambda, t->options.least_rows,
                     t->augmented,  1.0,          "auto",     "auto",        false};
-    memx_status status = memx_reader_one(t->reader, &option_query, text, &o, NULL, error);
+    memx_status status = memx_reader_check_json(t->reader, error);
+    if (status) return status;
+    status = memx_reader_one(t->reader, &option_query, text, &o, NULL, error);
     if (status == MEMX_DONE) status = MEMX_OK;
     int when = find_word(o.trees, trees, 3), metric = find_word(o.memory, metrics, 3);
     if (status || !o.known || !whole_within(o.rounds, 1, 10000) || !whole_within(o.depth, 1, 16) ||
@@ -253,16 +255,17 @@ static memx_status tell_not_measured(sqlite3_str *s, const training *t, memx_err
     sqlite3_str_appendall(known, "]");
     char *calibrations = sqlite3_str_finish(known);
     int rc = calibrations ? sqlite3_prepare_v2(t->db, sql, -1, &statement, NULL) : SQLITE_NOMEM;
+    if (rc == SQLITE_OK) rc = sqlite3_bind_text(statement, 1, t->cluster, -1, SQLITE_STATIC);
+    if (rc == SQLITE_OK) rc = sqlite3_bind_text(statement, 2, calibrations, -1, SQLITE_STATIC);
     if (rc == SQLITE_OK) {
-        sqlite3_bind_text(statement, 1, t->cluster, -1, SQLITE_STATIC);
-        sqlite3_bind_text(statement, 2, calibrations, -1, SQLITE_STATIC);
         bool row = sqlite3_step(statement) == SQLITE_ROW;
         const char *text = row ? (const char *)sqlite3_column_text(statement, 0) : NULL;
         if (text) sqlite3_str_appendall(s, text);
         bool read = text != NULL;
-        rc = sqlite3_finalize(statement);
+        rc = sqlite3_reset(statement);
         if (rc == SQLITE_OK && !read) rc = SQLITE_NOMEM;
     }
+    sqlite3_finalize(statement);
     sqlite3_free(calibrations);
     memx_reader_leave(t->reader);
     return rc == SQLITE_OK ? MEMX_OK : memx_sql_failed(t->db, rc, error);

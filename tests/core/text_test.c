@@ -55,16 +55,35 @@ static void it_grows(void **state) {
 
 static void fixed(void **state) {
     (void)state;
-    char out[MEMX_FIXED_TEXT];
+    char out[MEMX_NUMBER_TEXT];
     assert_string_equal(memx_text_fixed(-1.25, 1, out), "-1.2");
     assert_string_equal(memx_text_fixed(1234.5, 2, out), "1234.50");
     assert_string_equal(memx_text_fixed(0.0, 0, out), "0");
     assert_int_equal(strlen(memx_text_fixed(-1.7976931348623157e308, 99, out)), 341);
+    assert_string_equal(memx_text_general(1234.5678, 6, out), "1234.57");
+    assert_string_equal(memx_text_general(-1.5e-300, 3, out), "-1.5e-300");
     /* Where such a locale is installed. */
     if (setlocale(LC_NUMERIC, "de_DE.UTF-8")) {
         assert_string_equal(memx_text_fixed(-1234.5, 2, out), "-1234.50");
+        assert_string_equal(memx_text_general(1.5e+20, 3, out), "1.5e+20");
         setlocale(LC_NUMERIC, "C");
     }
+}
+
+static void json_numbers(void **state) {
+    (void)state;
+    memx_text text = {0};
+    memx_text_number(&text, 0.1, 10);
+    memx_text_add(&text, " ", 1);
+    memx_text_number(&text, 3.0, 10);
+    memx_text_add(&text, " ", 1);
+    memx_text_decimal(&text, 3.0, 3);
+    memx_text_add(&text, " ", 1);
+    memx_text_number(&text, NAN, 3);
+    memx_text_add(&text, " ", 1);
+    memx_text_decimal(&text, -INFINITY, 3);
+    assert_string_equal(text.data, "0.1 3 3.000 null null");
+    memx_text_free(&text);
 }
 
 static void html(void **state) {
@@ -113,8 +132,8 @@ static void whole_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_join), cmocka_unit_test(it_grows),      cmocka_unit_test(fixed),
-        cmocka_unit_test(html),        cmocka_unit_test(whole_numbers),
+        cmocka_unit_test(pieces_join),  cmocka_unit_test(it_grows), cmocka_unit_test(fixed),
+        cmocka_unit_test(json_numbers), cmocka_unit_test(html),     cmocka_unit_test(whole_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

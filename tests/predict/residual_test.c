@@ -156,6 +156,16 @@ static void features_are_what_they_are_called(void **state) {
     assert_within(f[MEMX_FEATURE_STATIC_SHARE] + f[MEMX_FEATURE_ACTIVATION_SHARE] +
                       f[MEMX_FEATURE_WORK_SHARE] + f[MEMX_FEATURE_LOGITS_SHARE],
                   1.0, 1e-5);
+    /* The same layers in two chunks: what a price is of is the whole stage. */
+    memx_stage_spec halves = spec;
+    halves.vp = 2;
+    const memx_stage_choice half = {2, {MEMX_BLOCK, 1, 0}};
+    float g[MEMX_FEATURE_COUNT];
+    memx_features(&t.job.devices[0], &halves, &half, &prior, 1, g);
+    assert_same(g[MEMX_FEATURE_LAYERS], f[MEMX_FEATURE_LAYERS]);
+    assert_same(g[MEMX_FEATURE_TIME_PER_LAYER], f[MEMX_FEATURE_TIME_PER_LAYER]);
+    assert_same(g[MEMX_FEATURE_RECOMPUTED], 0.5);
+    assert_same(g[MEMX_FEATURE_VP], 1.0);
     for (int i = 0; i < MEMX_FEATURE_COUNT; i++) assert_non_null(memx_feature_name(i));
     assert_null(memx_feature_name(MEMX_FEATURE_COUNT));
     assert_null(memx_feature_name(-1));

@@ -280,7 +280,8 @@ static memx_status use_space(const memx_job *job, const memx_space *unused) {
     memx_error error;
     (void)job;
     (void)unused;
-    memx_status status = memx_space_start(&space, "mine");
+    memx_status status = MEMX_OK;
+    memx_space_start(&space, "mine");
     for (size_t i = 0; i < COUNT(rows) && !status; i++) {
         status = memx_space_add(&space, rows[i][0], rows[i][1], &error);
     }

@@ -100,6 +100,24 @@ SELECT device, model, framework, layers, first_stage, last_stage, tp, dp, micro_
 SELECT 'uniform, left', count(*) FROM memx_measure('mix20');
 DELETE FROM memx_profile;
 
+-- A space that names no level has the usual ones; stages that use the host are not to be measured, as memx_profile
+-- has no such rows.
+INSERT INTO memx_space SELECT 'bare', param, value FROM memx_space WHERE space = 'default' AND param <> 'recompute';
+UPDATE memx_job SET space = 'bare' WHERE job = 'mix20';
+SELECT 'bare', group_concat(DISTINCT recompute), count(*) FROM memx_measure('mix20');
+INSERT INTO memx_space SELECT 'with-host', param, value FROM memx_space WHERE space = 'bare';
+INSERT INTO memx_space SELECT 'with-host', param, value FROM memx_space WHERE space = 'default' AND param = 'recompute';
+INSERT INTO memx_space VALUES ('with-host', 'recompute', 'swap2'), ('with-host', 'recompute', 'none+offload50'),
+    ('with-host', 'recompute', 'full+offload100');
+UPDATE memx_node SET host_memory_mib = 500000 WHERE cluster = 'mix20';
+UPDATE memx_device SET host_gbs = 16 WHERE host_gbs IS NULL;
+CREATE TEMP TABLE usual AS SELECT * FROM memx_measure('mix20') WHERE 0;
+UPDATE memx_job SET space = 'default' WHERE job = 'mix20';
+INSERT INTO usual SELECT * FROM memx_measure('mix20');
+UPDATE memx_job SET space = 'with-host' WHERE job = 'mix20';
+SELECT 'with host', group_concat(DISTINCT recompute), count(*) = (SELECT count(*) FROM usual) FROM memx_measure('mix20');
+UPDATE memx_job SET space = 'default' WHERE job = 'mix20';
+
 -- A table that leads back here is refused.
 ALTER TABLE memx_profile RENAME TO kept_profile;
 CREATE TEMP VIEW memx_profile AS SELECT k.* FROM kept_profile AS k, memx_augmented;
