@@ -335,7 +335,7 @@ clean: ## Remove everything made
 	rm -rf build build-asan build-tsan build-fuzz memx.$(SO)
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | \
 	  while IFS='|' read -r target text; do printf '%-20s %s\n' "$$target" "$$text"; done
 
 -include $(OBJECTS:.o=.d) $(TESTBED_SOURCES:%.c=$(BUILD)/%.d) $(TEST_PROGRAMS:=.d) $(TEST_SUPPORT:.o=.d) \

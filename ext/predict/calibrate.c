@@ -153,7 +153,7 @@ static memx_status block_open(block *b) {
         b->own->factor[c] = 1.0;
         b->own->known[c] = 0.0;
     }
-    size_t stride = 1 + (samples > 0 ? (samples - 1) / MOST_SAMPLES : 0);
+    size_t stride = memx_stride(samples, MOST_SAMPLES);
     b->sample_count = (samples + stride - 1) / stride;
     b->n = b->sample_count + runs;
     if (b->n == 0) return MEMX_OK;
@@ -419,7 +419,7 @@ static memx_status fit_memory(const memx_rows *rows, memx_calibration *out) {
     size_t all = 0, seen = 0, n = 0;
     double x[3] = {0.0, 1.0, 1.0}, share = 1.0;
     for (size_t i = 0; i < rows->count; i++) all += held_sample(rows, i, out);
-    size_t stride = 1 + (all > 0 ? (all - 1) / MOST_SAMPLES : 0);
+    size_t stride = memx_stride(all, MOST_SAMPLES);
     memory_row *kept = malloc((all / stride + 1) * sizeof *kept);
     if (!kept) return MEMX_NOMEM;
     for (size_t i = 0; i < rows->count; i++) {

@@ -68,6 +68,11 @@ memx_status memx_calibrate_pairs(const memx_rows *rows, memx_calibration **out, 
 memx_status memx_calibrate(const memx_rows *rows, memx_calibration *calibrations, int32_t count,
                            const memx_poll *poll, memx_error *error);
 
+/* Every how many-th of `all` to take, that at most `most` are taken. */
+static inline size_t memx_stride(size_t all, size_t most) {
+    return 1 + (all > 0 ? (all - 1) / most : 0);
+}
+
 /* ms that a run takes: stages by the pricer, the rest with the constants that act on whole iterations. */
 memx_status memx_run_ms(const memx_run_sample *run, const memx_calibration *calibrations,
                         int32_t count, const memx_pricer *pricer, double *out, memx_error *error);

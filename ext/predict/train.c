@@ -381,7 +381,7 @@ static void tally_group(const told *rows, size_t count, tally *t) {
     }
     t->rows += (int64_t)count;
     double all = (double)count * (double)(count - 1) / 2.0;
-    size_t stride = 1 + (size_t)(all / MOST_PAIRS);
+    size_t stride = memx_stride((size_t)all, MOST_PAIRS);
     for (size_t n = 0, i = 0; i + 1 < count; i++) {
         for (size_t j = i + 1; j < count; j++, n++) {
             const told *a = &rows[i], *b = &rows[j];
@@ -467,7 +467,7 @@ static memx_status validate_all(work *w, memx_train_report *report, tally *peaks
     memx_status status = some ? MEMX_OK : MEMX_NOMEM;
     for (size_t i = 0; i < all.count; i++) measured_rows += !all.samples[i].interpolated;
     for (size_t i = 0; i < all.count && !status; i++) {
-        size_t stride = 1 + measured_rows / MOST_VALIDATED;
+        size_t stride = memx_stride(measured_rows, MOST_VALIDATED);
         if (all.samples[i].interpolated || seen++ % stride != 0) continue;
         some[count++] = all.samples[i];
     }
@@ -541,7 +541,7 @@ static memx_status tell_fit(const work *w, memx_residual *r, memx_train_report *
 
 /* Every feature in turn from another row: what the trees then say differently. */
 static memx_status tell_features(work *w, const memx_residual *r, memx_train_report *report) {
-    size_t stride = 1 + w->rows.count / MOST_EXCHANGED, count = 0;
+    size_t stride = memx_stride(w->rows.count, MOST_EXCHANGED), count = 0;
     for (size_t i = 0; i < w->rows.count; i += stride) {
         const memx_stage_price price = calibrated(w, r, i);
         features_of(w, &price, i, w->features + count++ * MEMX_FEATURE_COUNT);

@@ -388,21 +388,6 @@ static void bound_measure(memx_interval *interval, char code, sqlite3_value *val
     }
 }
 
-static memx_status whole_parameter(const char *name, sqlite3_value *value, int64_t least,
-                                   int64_t *out, memx_error *error) {
-    int type = sqlite3_value_type(value);
-    double x = sqlite3_value_double(value);
-    bool whole =
-        type == SQLITE_INTEGER || (type == SQLITE_FLOAT && fabs(x) <= 9e18 && floor(x) == x);
-    if (!whole || sqlite3_value_int64(value) < least) {
-        const char *text = (const char *)sqlite3_value_text(value);
-        return memx_invalid(error, "%s is '%.40s'; write a whole number from %lld", name,
-                            text ? text : "", (long long)least);
-    }
-    *out = sqlite3_value_int64(value);
-    return MEMX_OK;
-}
-
 static memx_status keep_text(char **out, sqlite3_value *value) {
     const char *text = (const char *)sqlite3_value_text(value);
     sqlite3_free(*out);
@@ -426,15 +411,18 @@ static memx_status take_constraint(configs_cursor *cursor, int column, char code
     case MEMX_COL_CONFIG: return keep_text(&cursor->query.config, value);
     case COL_SPACE: return keep_text(&cursor->query.space, value);
     case COL_WEIGHTS: return keep_text(&cursor->weights, value);
-    case COL_MAX_ROWS: return whole_parameter("max_rows", value, 1, &cursor->query.max_rows, error);
-    case COL_SHARD: return whole_parameter("shard", value, 0, &cursor->query.shard, error);
+    case COL_MAX_ROWS:
+        return memx_argument_whole(value, "max_rows", 1, INT64_MAX, &cursor->query.max_rows, error);
+    case COL_SHARD:
+        return memx_argument_whole(value, "shard", 0, INT64_MAX, &cursor->query.shard, error);
     case COL_PARETO:
         /* 1.0 comes from hosts whose numbers are all real. */
         cursor->query.pareto =
             sqlite3_value_type(value) != SQLITE_TEXT && sqlite3_value_double(value) == 1.0;
         if (cursor->query.pareto) break;
         return memx_invalid(error, "pareto can only be asked for: write pareto = 1");
-    case COL_SHARDS: return whole_parameter("shards", value, 1, &cursor->query.shards, error);
+    case COL_SHARDS:
+        return memx_argument_whole(value, "shards", 1, INT64_MAX, &cursor->query.shards, error);
     default: break;
     }
     memx_interval *interval = column_interval(&cursor->query.limits, column);

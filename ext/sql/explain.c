@@ -395,6 +395,7 @@ static int why_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int c
         sqlite3_result_text(context,
                             cursor->reason == WHY_UNREADABLE       ? "jobs"
                             : cursor->reason == MEMX_REASON_ORDERS ? "orders"
+                            : cursor->reason == WHY_LEVELS         ? "placements"
                             : cursor->reason >= WHY_MEMORY         ? "configurations"
                                                                    : "degrees",
                             -1, SQLITE_STATIC);

@@ -31,14 +31,6 @@ static void answer(sqlite3_context *context, memx_status status, const memx_erro
 
 /* ---- megatron_args ---- */
 
-static memx_status stage_number(sqlite3_value *value, int64_t *out, memx_error *error) {
-    *out = sqlite3_value_int64(value);
-    if (sqlite3_value_type(value) == SQLITE_INTEGER && *out >= 0) return MEMX_OK;
-    const char *text = (const char *)sqlite3_value_text(value);
-    return memx_invalid(error, "megatron_args: stage is '%.40s'; write a whole number from 0",
-                        text ? text : "");
-}
-
 void memx_megatron_args_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     memx_subject subject;
     memx_text text = {0};
@@ -47,7 +39,9 @@ void memx_megatron_args_function(sqlite3_context *context, int argc, sqlite3_val
     if (memx_any_null(argc, argv)) return;
     memx_status status =
         memx_subject_open(context, "megatron_args", argv, false, NULL, &subject, &error);
-    if (!status && argc > 2) status = stage_number(argv[2], &stage, &error);
+    if (!status && argc > 2) {
+        status = memx_argument_whole(argv[2], "megatron_args: stage", 0, INT64_MAX, &stage, &error);
+    }
     if (!status) {
         status = memx_launch_config(&subject.study->row.job, &subject.priced.config, stage, &text,
                                     &error);
@@ -75,6 +69,23 @@ enum {
     DISTRIBUTED_OPTIMIZER
 };
 
+static const struct {
+    int at;
+    const char *name;
+    int64_t least, most;
+} wholes[] = {
+    {LAYERS, "layers", 1, 1000000000},
+    {STAGES, "stages", 1, 1000000000},
+    {TP, "tp", 1, 1000000000},
+    {MICRO_BATCH, "micro_batch", 1, 1000000000},
+    {GLOBAL_BATCH, "global_batch", 1, 1000000000},
+    {SEQ_LENGTH, "seq_length", 1, 1000000000},
+    {HEADS, "heads", 1, 1000000000},
+    {KV_GROUPS, "kv_groups", 1, 1000000000},
+    {SEQUENCE_PARALLEL, "sequence_parallel", 0, 1},
+    {DISTRIBUTED_OPTIMIZER, "distributed_optimizer", 0, MEMX_ZERO_PARAMETERS},
+};
+
 static memx_status write_stage(memx_session *session, sqlite3_value **argv, memx_text *out,
                                memx_error *error) {
     memx_reader *reader = memx_session_reader(session);
@@ -83,15 +94,13 @@ static memx_status write_stage(memx_session *session, sqlite3_value **argv, memx
     memx_model model = {.name = ""}, varied;
     memx_framework framework = {.name = ""};
     memx_level level;
-    for (int i = LAYERS; i <= KV_GROUPS; i++) {
-        n[i] = sqlite3_value_int64(argv[i]);
-        if (n[i] >= 1 && n[i] <= 1000000000) continue;
-        return memx_invalid(error, "stage_flags: argument %d is %lld; write 1 to 1000000000", i + 1,
-                            (long long)n[i]);
+    memx_status status = MEMX_OK;
+    for (size_t i = 0; i < sizeof wholes / sizeof wholes[0] && !status; i++) {
+        const int at = wholes[i].at;
+        status = memx_argument_whole(argv[at], wholes[i].name, wholes[i].least, wholes[i].most,
+                                     &n[at], error);
     }
-    n[SEQUENCE_PARALLEL] = sqlite3_value_int64(argv[SEQUENCE_PARALLEL]);
-    n[DISTRIBUTED_OPTIMIZER] = sqlite3_value_int64(argv[DISTRIBUTED_OPTIMIZER]);
-    memx_status status = memx_argument_text(argv[MODEL], "model", &model_name, error);
+    if (!status) status = memx_argument_text(argv[MODEL], "model", &model_name, error);
     if (!status) status = memx_argument_text(argv[FRAMEWORK], "framework", &framework_name, error);
     if (!status) status = memx_argument_text(argv[RECOMPUTE], "recompute", &word, error);
     if (!status) status = memx_catalog_model(reader, model_name, &model, NULL, error);
@@ -101,7 +110,10 @@ static memx_status write_stage(memx_session *session, sqlite3_value **argv, memx
     }
     if (status) return status;
     if (!memx_level_parse(word, strlen(word), &level)) {
-        return memx_invalid(error, "stage_flags: no recompute level '%.40s'", word);
+        return memx_invalid(error,
+                            "recompute is '%.40s'; write none, selective, full, block<N> or "
+                            "uniform<N>",
+                            word);
     }
     varied.layers = n[LAYERS] * n[STAGES];
     memx_launch launch = {.model = &varied,
@@ -126,6 +138,7 @@ void memx_stage_flags_function(sqlite3_context *context, int argc, sqlite3_value
     if (memx_any_null(argc, argv)) return;
     memx_session_enter(session, "stage_flags");
     memx_status status = write_stage(session, argv, &text, &error);
+    memx_prefix(&error, status, "stage_flags");
     memx_session_leave(session);
     answer(context, status, &error, &text);
 }

@@ -432,10 +432,7 @@ static bool take(protrain_cursor *cursor, int column, char code, sqlite3_value *
                  const char **job, memx_status *status, memx_error *error) {
     if (sqlite3_value_type(value) == SQLITE_NULL) return false;
     if (column == COL_MAX_ROWS) {
-        cursor->max_rows = sqlite3_value_int64(value);
-        if (sqlite3_value_type(value) == SQLITE_TEXT || cursor->max_rows < 1) {
-            *status = memx_invalid(error, "max_rows must be a whole number from 1");
-        }
+        *status = memx_argument_whole(value, "max_rows", 1, INT64_MAX, &cursor->max_rows, error);
         return true;
     }
     if (!is_text(column)) {

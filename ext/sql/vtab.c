@@ -1,5 +1,7 @@
 #include "sql/vtab.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +75,22 @@ memx_status memx_argument_text(sqlite3_value *value, const char *what, const cha
     if (strlen(*out) == (size_t)sqlite3_value_bytes(value)) return MEMX_OK;
     return memx_invalid(
         error, "%s '%.60s': the text goes on behind a NUL character; write it without", what, *out);
+}
+
+memx_status memx_argument_whole(sqlite3_value *value, const char *name, int64_t least, int64_t most,
+                                int64_t *out, memx_error *error) {
+    int type = sqlite3_value_type(value);
+    double x = sqlite3_value_double(value);
+    *out = sqlite3_value_int64(value);
+    if ((type == SQLITE_INTEGER || (type == SQLITE_FLOAT && fabs(x) <= 9e18 && floor(x) == x)) &&
+        *out >= least && *out <= most) {
+        return MEMX_OK;
+    }
+    char to[32] = "";
+    const char *text = (const char *)sqlite3_value_text(value);
+    if (most < INT64_MAX) snprintf(to, sizeof to, " to %lld", (long long)most);
+    return memx_invalid(error, "%s is '%.40s'; write a whole number from %lld%s", name,
+                        text ? text : "", (long long)least, to);
 }
 
 void memx_result_text(sqlite3_context *context, memx_text *text) {

@@ -56,6 +56,11 @@ void memx_result_fail(sqlite3_context *context, memx_status status, const memx_e
 memx_status memx_argument_text(sqlite3_value *value, const char *what, const char **out,
                                memx_error *error);
 
+/* A whole number, which may come as a real one, as BI tools bind them. MEMX_INVALID: "NAME is 'x'; write a whole
+** number from LEAST to MOST", MOST only where it is below INT64_MAX. */
+memx_status memx_argument_whole(sqlite3_value *value, const char *name, int64_t least, int64_t most,
+                                int64_t *out, memx_error *error);
+
 /* "NAME", or "NAME (extrapolated)" where it predicts beyond what it was trained on. */
 void memx_result_predictor(sqlite3_context *context, const char *name, bool extrapolated);
 

@@ -1,8 +1,8 @@
 -- memx_sensitivity: how much a parameter moves time and memory of a stage, at most, in sweeps where only it
 -- differs. keep: 1 where either moves by more than 5 %.
 SELECT device, framework, model, parameter, max(points), count(*),
-       iif(parameter = 'recompute', substr(min(least), 3), min(least)),
-       iif(parameter = 'recompute', substr(max(most), 3), max(most)),
+       iif(parameter = 'recompute', substr(min(least), 8), min(least)),
+       iif(parameter = 'recompute', substr(max(most), 8), max(most)),
        max(time_change_pct) AS time_change_pct, max(memory_change_pct) AS memory_change_pct,
        ifnull(max(time_change_pct) > 5, 0) OR ifnull(max(memory_change_pct) > 5, 0) AS keep
 FROM (
@@ -14,9 +14,10 @@ FROM (
     FROM (
         -- Levels from the one that recomputes least to the one that recomputes most.
         SELECT *, CASE WHEN parameter <> 'recompute' THEN value
-                       WHEN value = 'none' THEN '0 ' || value WHEN value = 'selective' THEN '1 ' || value
-                       WHEN value = 'full' THEN '4 ' || value WHEN value GLOB 'block*' THEN '2 ' || value
-                       ELSE '3 ' || value END AS ordered
+                       WHEN value = 'none' THEN '000000 none' WHEN value = 'selective' THEN '100000 selective'
+                       WHEN value = 'full' THEN '400000 full'
+                       ELSE printf('%d%05d %s', iif(value GLOB 'block*', 2, 3), ltrim(value, 'blockunifrm'), value)
+                       END AS ordered
         FROM sweeps)
     GROUP BY parameter, sweep)
 GROUP BY device, framework, model, parameter

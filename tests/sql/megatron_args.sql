@@ -22,6 +22,8 @@ SELECT megatron_args(job, config, 'first') FROM pick;
 SELECT megatron_args('mix20', 'tp4.dp1.mb1.seq4095/A100-SXM-80GB*8:full,B-32GB*6:full,B-32GB*6:full,C-32GB*6:full,C-32GB*6:full');
 SELECT stage_flags('llama2-7b', 'fp32', 0, 1, 1, 1, 1, 4096, 32, 32, 'none', 0, 0);
 SELECT stage_flags('llama2-7b', 'fp32', 1, 1, 1, 1, 1, 4096, 32, 32, 'some', 0, 0);
+SELECT stage_flags('llama2-7b', 'fp32', 2.7, 1, 1, 1, 1, 4096, 32, 32, 'none', 0, 0);
+SELECT stage_flags('llama2-7b', 'fp32', 1, 1, 1, 1, 1, 4096, 32, 32, 'none', 0, 7);
 SELECT stage_flags('llama9', 'fp32', 1, 1, 1, 1, 1, 4096, 32, 32, 'none', 0, 0);
 SELECT stage_flags(NULL, 'fp32', 1, 1, 1, 1, 1, 4096, 32, 32, 'none', 0, 0);
 

@@ -63,6 +63,11 @@ INSERT INTO profile(layers, recompute, micro_batch, time_ms) VALUES
     (1, 'full', 1, 25), (1, 'uniform8', 2, 45), (1, 'uniform1', 4, 85), (1, 'block1', 8, 165);
 SELECT parameter, points, sweeps, least, most, round(time_change_pct) AS time_change_pct FROM memx_sensitivity;
 
+-- Levels go by their number, not by their text.
+DELETE FROM memx_profile;
+INSERT INTO profile(layers, recompute, time_ms) VALUES (16, 'block2', 100), (16, 'block10', 120), (16, 'block9', 118);
+SELECT parameter, points, least, most FROM memx_sensitivity;
+
 -- Aliases are their device; models and frameworks are each their own.
 DELETE FROM memx_profile;
 INSERT INTO profile(device, model, framework, layers, time_ms) VALUES
