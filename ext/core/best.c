@@ -93,7 +93,6 @@ void memx_best_offer(memx_best *best, const memx_ranked_row *row) {
     *to = *row;
     to->codes = codes;
     memcpy(codes, row->codes, (size_t)row->stages * sizeof *codes);
-    best->offered++;
     if (best->count == best->capacity || (best->sorted < best->k && best->count == best->k))
         cut(best);
 }

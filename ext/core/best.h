@@ -28,7 +28,6 @@ typedef struct memx_best {
     uint32_t *codes;       /* of all rows */
     memx_ranked_row after; /* rows up to this one are refused; codes NULL: none */
     size_t sorted;         /* of the first rows; the others stand behind them as they came */
-    int64_t offered;
 } memx_best;
 
 int memx_ranked_compare(const memx_ranked_row *a, const memx_ranked_row *b);

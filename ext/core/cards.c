@@ -105,9 +105,8 @@ static void draw_card(const memx_card *card, const memx_job *job, double whole_k
     snprintf(label, sizeof label, "stage %d: %d \303\227 %s", (int)card->stage, (int)card->gpus,
              job->devices[card->device].name);
     memx_svg_text(out, "row", MEMX_START, 0.0, top + 12.0, label);
-    snprintf(label, sizeof label, "%s of %s GiB",
-             memx_words_gib((double)card->peak_kib / 1024.0, used),
-             memx_words_gib((double)card->card_kib / 1024.0, card_gib));
+    snprintf(label, sizeof label, "%s of %s GiB", memx_words_gib(memx_mib(card->peak_kib), used),
+             memx_words_gib(memx_mib(card->card_kib), card_gib));
     memx_svg_text(out, card->peak_kib > card->card_kib ? "row bad" : "row", MEMX_END, 100.0,
                   top + 12.0, label);
     double y = top + 18.0, x = 0.0;

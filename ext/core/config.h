@@ -66,7 +66,7 @@ void memx_knobs_default(const memx_job *job, memx_knobs *knobs);
 memx_status memx_knobs_model(const memx_job *job, const memx_knobs *knobs, memx_model *out,
                              memx_error *error);
 
-/* Whether the degrees can run at all: why not, or MEMX_OK. Reasons are values of memx_misfit. */
+/* Whether the degrees can run at all: why not, or MEMX_FITS. Reasons are values of memx_misfit. */
 typedef enum memx_misfit {
     MEMX_FITS,
     MEMX_HEADS_TP,  /* heads not divisible by tp */

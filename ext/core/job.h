@@ -29,6 +29,11 @@ typedef struct memx_device {
     double alpha_static;      /* held over computed bytes of model state */
 } memx_device;
 
+/* What its large matrix products reach. */
+static inline double memx_reached_tflops(const memx_device *device) {
+    return device->peak_tflops * device->efficiency;
+}
+
 /* What data parallel ranks divide among themselves: nothing, the optimizer's state (ZeRO-1, Megatron-LM's
 ** distributed optimizer), gradients too (ZeRO-2), parameters too (ZeRO-3, FSDP). arXiv:1910.02054. */
 typedef enum memx_zero {

@@ -2,8 +2,9 @@
 
 #include "core/whole.h"
 
-/* Measured NCCL all-reduces of 2 to 8 A100 (VIA-Research/vTrain, all-reduce table): bus bandwidth
-** settles at 0.66 to 0.77 of the 300 GB/s link, and 1 MiB takes 0.044 ms on 2 GPUs, 0.093 on 8. */
+/* Set by hand to measured NCCL all-reduces of 2 to 8 A100 (VIA-Research/vTrain, all-reduce table), whose bus
+** bandwidth settles at 0.66 to 0.77 of the 300 GB/s link. From 16 MiB on, as training sends, this is 9 to 17 %
+** too fast on 2 GPUs and within 7 % on 4 and 8; at 1 MiB, where latency is all, 17 to 48 % too slow. */
 static const double LINK_EFFICIENCY = 0.77;
 static const double COLLECTIVE_BASE_MS = 0.040;
 static const double COLLECTIVE_RANK_MS = 0.0075;

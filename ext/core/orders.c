@@ -56,7 +56,7 @@ static int32_t *next_order(builder *b) {
 
 static double type_figure(const memx_job *job, int32_t type, bool rate) {
     const memx_device *d = &job->devices[type];
-    return rate ? d->peak_tflops * d->efficiency : d->memory_mib;
+    return rate ? memx_reached_tflops(d) : d->memory_mib;
 }
 
 /* Types by a figure, ties as given. */

@@ -34,13 +34,10 @@ static double memory(const memx_device *device) {
     return device->memory_mib;
 }
 
-static double compute(const memx_device *device) {
-    return device->peak_tflops * device->efficiency;
-}
-
 const char *memx_weights_auto(const memx_job *job, double fastest_free_share) {
     if (fastest_free_share < 0.10) return "safe";
-    return spread(job, memory) < 0.1 && spread(job, compute) < 0.1 ? "throughput" : "default";
+    return spread(job, memory) < 0.1 && spread(job, memx_reached_tflops) < 0.1 ? "throughput"
+                                                                               : "default";
 }
 
 static bool share(double x) {

@@ -84,7 +84,7 @@ typedef struct memx_task_watch {
 
 /* The same schedule, event by event: a stage starts a task when it is free and its input has
 ** arrived; a message takes hop_ns, and keeps its two ends busy for (1 - overlap) of that.
-** O(p m v) time, O(p min(m, p) v) memory. watch NULL: nobody watches. MEMX_NOMEM, MEMX_INTERRUPTED. */
+** O(p m v) time, O(p^2 v) memory. watch NULL: nobody watches. MEMX_NOMEM, MEMX_INTERRUPTED. */
 memx_status memx_pipeline_simulate_ns(const memx_pipeline_stage *stages,
                                       const memx_schedule *schedule, const memx_poll *poll,
                                       const memx_task_watch *watch, int64_t *out);

@@ -51,7 +51,7 @@ memx_status memx_placement_fill(const memx_job *job, const int32_t *node_order, 
 memx_status memx_placement_check(const memx_job *job, const memx_placement *placement,
                                  int32_t *stage, int32_t *node);
 
-/* Equal nodes (device, GPUs, links) are one choice: gives them names in the order in which the stages
+/* Equal nodes (device, GPUs, links, what their hosts have) are one choice: gives them names in the order in which the stages
 ** use them up, so that a choice has one placement. */
 memx_status memx_placement_canonical(const memx_job *job, memx_placement *placement);
 

@@ -9,14 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-double memx_ms(int64_t ns) {
-    return (double)ns / 1e6;
-}
-
-double memx_mib(int64_t kib) {
-    return (double)kib / 1024.0;
-}
-
 double memx_variance_mib2(memx_u128 moment, int64_t gpus) {
     double n = (double)gpus;
     return (double)moment / (n * n) / 1048576.0;

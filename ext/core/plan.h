@@ -143,8 +143,6 @@ memx_status memx_plan_watch(const memx_plan *plan, const memx_option *const *opt
                             const memx_poll *poll, const memx_task_watch *watch, int64_t *out_ns);
 
 /* Units that users see. */
-double memx_ms(int64_t ns);
-double memx_mib(int64_t kib);
 double memx_variance_mib2(memx_u128 moment, int64_t gpus);
 /* NAN where the iteration is saturated. */
 double memx_bubble(const memx_plan *plan, const memx_measures *measures);

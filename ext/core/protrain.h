@@ -37,7 +37,7 @@
 ** blocks, forward, head, and backward, each with what its operators need on top. Since swapping
 ** overlaps computing, a swapped block's activations are on the card while its neighbour runs, too:
 ** still leaving beside the next one in forward, already arriving beside it in backward. The host of a
-** node holds the rest of the model state and the swapped activations; HOST_RESERVE of it stays free.
+** node holds the rest of the model state and the swapped activations; a reserve of it (host.c) stays free.
 **
 ** Times are whole nanoseconds and memory whole KiB, so that equal is equal on every machine.
 */

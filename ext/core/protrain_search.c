@@ -1,6 +1,5 @@
 #include "core/protrain_search.h"
 
-#include "core/plan.h"
 #include "core/whole.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 **
 ** Best-first branch and bound over boxes (region.h): the one that promises most is searched depth
 ** first (dive.h) within a budget; where that is not enough it is cut in two along one of its ranges,
-** slot, peak or mean memory, whichever raises the bounds most. Rows are found in passes, each for
+** slot, tail, peak or mean memory, whichever raises the bounds most. Rows are found in passes, each for
 ** more rows than the one before: the first for as many as a query is likely to want. Exact: rows,
 ** order and ties are those of sorting everything.
 */

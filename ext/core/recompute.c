@@ -1,29 +1,17 @@
 #include "core/recompute.h"
 
+#include "core/lines.h"
 #include "core/ways.h"
+#include "core/whole.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A plain decimal share below 1, whatever the host's locale. */
+/* A share below 1 that is all of the text. */
 static bool parse_share(const char *text, double *out) {
-    double value = 0.0, unit = 1.0;
-    size_t digits = 0;
-    bool point = false;
-    for (; *text; text++) {
-        if (*text == '.' && !point) {
-            point = true;
-        } else if (*text >= '0' && *text <= '9' && digits < 15) {
-            if (point) unit /= 10.0;
-            value = point ? value + unit * (*text - '0') : value * 10.0 + (*text - '0');
-            digits++;
-        } else {
-            return false;
-        }
-    }
-    *out = value;
-    return digits > 0 && value < 1.0;
+    memx_span rest = memx_span_of(text);
+    return memx_take_number(&rest, out) && rest.length == 0 && *out >= 0.0 && *out < 1.0;
 }
 
 memx_status memx_objective_parse(const char *text, memx_objective *out, memx_error *error) {

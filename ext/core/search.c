@@ -13,7 +13,7 @@ memx_status memx_search_open(const memx_job *job, const memx_space *space,
                              memx_error *error) {
     *out = (memx_search){.setting = {.job = NULL}};
     memx_status status = memx_setting_open(job, space, pricer, &out->setting, error);
-    if (!status) status = memx_skeletons_open(job, space, poll, &out->skeletons, error);
+    if (!status) status = memx_skeletons_open(job, space, poll, &out->skeletons);
     if (status) memx_search_close(out);
     return status;
 }

@@ -12,7 +12,6 @@ typedef struct builder {
     const memx_job *job;
     const memx_space *space;
     const memx_poll *poll;
-    memx_error *error;
     memx_orders orders;
     uint64_t *hashes; /* of the placements of one set of knobs */
 } builder;
@@ -134,7 +133,7 @@ static memx_status add_orders(builder *b, const memx_knobs *knobs) {
     return MEMX_OK;
 }
 
-/* Visits an axis: the space's values, or every divisor of `of`, or `own` alone. */
+/* Visits an axis: the space's values, or every divisor of `of`. */
 static int64_t next_value(const memx_values *values, int64_t of, int64_t after) {
     if (values->count > 0) {
         for (int32_t i = 0; i < values->count; i++) {
@@ -358,8 +357,8 @@ static memx_status add_degrees(builder *b) {
 }
 
 memx_status memx_skeletons_open(const memx_job *job, const memx_space *space, const memx_poll *poll,
-                                memx_skeletons *out, memx_error *error) {
-    builder b = {.out = out, .job = job, .space = space, .poll = poll, .error = error};
+                                memx_skeletons *out) {
+    builder b = {.out = out, .job = job, .space = space, .poll = poll};
     *out = (memx_skeletons){.count = 0};
     memx_status status = memx_orders_open(job, space->device_order, poll, &b.orders);
     if (!status) {

@@ -60,7 +60,7 @@ typedef struct memx_skeletons {
 } memx_skeletons;
 
 memx_status memx_skeletons_open(const memx_job *job, const memx_space *space, const memx_poll *poll,
-                                memx_skeletons *out, memx_error *error);
+                                memx_skeletons *out);
 void memx_skeletons_close(memx_skeletons *skeletons);
 
 #endif

@@ -81,8 +81,7 @@ void memx_split_static(const memx_plan *plan, memx_split_rule rule, double *scra
         scratch[s] = rule == MEMX_SPLIT_UNIFORM ? 1.0 : INFINITY;
         for (int32_t i = 0; i < shape->share_count && rule != MEMX_SPLIT_UNIFORM; i++) {
             const memx_device *d = &plan->job->devices[shape->shares[i].device];
-            double weight =
-                rule == MEMX_SPLIT_COMPUTE ? d->peak_tflops * d->efficiency : d->memory_mib;
+            double weight = rule == MEMX_SPLIT_COMPUTE ? memx_reached_tflops(d) : d->memory_mib;
             scratch[s] = fmin(scratch[s], weight);
         }
     }

@@ -1,8 +1,9 @@
 /*
 ** What a MemX function answers, and the one-line message that goes with a refusal.
 **
-** Every function that can fail returns a memx_status. Only MEMX_INVALID fills the message: it names
-** the thing that is wrong and what to write instead, on one line, since ODBC shows one line.
+** Every function that can fail returns a memx_status. MEMX_INVALID fills the message: it names
+** the thing that is wrong and what to write instead, on one line, since ODBC shows one line; and MEMX_FAILED,
+** with what the host said. No other status does.
 */
 #ifndef MEMX_CORE_STATUS_H
 #define MEMX_CORE_STATUS_H

@@ -1,7 +1,7 @@
 /*
 ** Rounding to whole nanoseconds and KiB, once per stage price, so that all later sums are exact.
 **
-** Both saturate: a stage of 13 days per micro batch or 1 EiB is absurd, and below these caps no sum
+** Both saturate: a stage of 13 days per micro batch or 1 PiB is absurd, and below these caps no sum
 ** over 1,024 stages and no moment over 65,536 GPUs overflows.
 */
 #ifndef MEMX_CORE_WHOLE_H
@@ -22,6 +22,15 @@ static inline int64_t memx_whole_ns(double ms) {
 static inline int64_t memx_whole_kib(double bytes) {
     double kib = bytes / 1024.0;
     return kib < (double)MEMX_MOST_KIB ? (int64_t)llround(kib) : MEMX_MOST_KIB;
+}
+
+/* In the units that users see. */
+static inline double memx_ms(int64_t ns) {
+    return (double)ns / 1e6;
+}
+
+static inline double memx_mib(int64_t kib) {
+    return (double)kib / 1024.0;
 }
 
 /* Times that add up to an iteration's end stay below its cap. */

@@ -43,7 +43,7 @@ typedef struct memx_cache {
     memx_cache_stage **stages; /* MEMX_CACHE_BUCKETS */
     size_t bytes;
     int64_t emptied;         /* how often */
-    int64_t predicted, hits; /* of its whole life */
+    int64_t predicted, hits; /* of its whole life, for tests */
     memx_text tuple;         /* scratch */
     size_t most_bytes;       /* for tests, as is which bits of a hash count */
     uint64_t hash_bits;

@@ -1,6 +1,7 @@
 #include "predict/calibrate.h"
 
 #include "core/priced.h"
+#include "core/whole.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -381,9 +382,9 @@ static memory_row read_memory(const memx_rows *rows, const memx_sample *s) {
     memx_stage_price_all(s->device, s->framework, &s->spec, &s->choice, 1, &prior);
     const memx_stage_memory *m = &prior.memory;
     return (memory_row){.measured = s->held_mib,
-                        .rest = (double)(m->logits_kib + m->optimizer_kib) / 1024.0,
-                        .parts = {1.0, (double)m->static_kib / 1024.0 * state_share(rows, s),
-                                  (double)(m->activation_kib + m->work_kib) / 1024.0},
+                        .rest = memx_mib(m->logits_kib + m->optimizer_kib),
+                        .parts = {1.0, memx_mib(m->static_kib) * state_share(rows, s),
+                                  memx_mib(m->activation_kib + m->work_kib)},
                         .weight = s->weight};
 }
 

@@ -32,11 +32,11 @@ void memx_calibration_start(memx_calibration *out, const char *device, const cha
 }
 
 double memx_price_ms(const memx_stage_price *p) {
-    return (double)(p->forward_ns + p->backward_ns) / 1e6;
+    return memx_ms(p->forward_ns + p->backward_ns);
 }
 
 double memx_held_mib(const memx_stage_price *p) {
-    return (double)(memx_stage_peak_kib(&p->memory) - p->memory.context_kib) / 1024.0;
+    return memx_mib(memx_stage_peak_kib(&p->memory) - p->memory.context_kib);
 }
 
 int64_t memx_scaled(int64_t whole, double factor, double more, int64_t most) {

@@ -75,7 +75,7 @@ static void of_stage(const memx_device *device, const memx_stage_spec *spec, flo
     out[MEMX_FEATURE_SEQUENCE_PARALLEL] = spec->sequence_parallel ? 1.0F : 0.0F;
     out[MEMX_FEATURE_FIRST] = spec->first ? 1.0F : 0.0F;
     out[MEMX_FEATURE_LAST] = spec->last ? 1.0F : 0.0F;
-    out[MEMX_FEATURE_TFLOPS] = size(device->peak_tflops * device->efficiency);
+    out[MEMX_FEATURE_TFLOPS] = size(memx_reached_tflops(device));
     out[MEMX_FEATURE_MEMORY_GBS] = size(device->memory_gbs * device->memory_efficiency);
     out[MEMX_FEATURE_LINK_GBS] = size(spec->link_gbs);
     out[MEMX_FEATURE_EXPERTS] = size(1.0 + (double)m->experts);

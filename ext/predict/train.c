@@ -2,6 +2,7 @@
 
 #include "core/clock.h"
 #include "core/priced.h"
+#include "core/whole.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,7 +93,7 @@ static double predicted(const work *w, size_t i, const memx_stage_price *price,
     if (output == MEMX_OUTPUT_TIME) return memx_price_ms(price);
     double held = memx_held_mib(price), alpha = w->rows.samples[i].device->alpha_static;
     if (w->rows.metric != MEMX_ALLOCATED) return held;
-    return held - (double)price->memory.static_kib / 1024.0 * (1.0 - 1.0 / alpha);
+    return held - memx_mib(price->memory.static_kib) * (1.0 - 1.0 / alpha);
 }
 
 static const memx_calibration *calibration_of(const memx_residual *r, const memx_sample *s) {

@@ -20,6 +20,7 @@
 
 SQLITE_EXTENSION_INIT3
 
+/* A version 2 will need a script that brings version 1 there, run before these. */
 enum { SCHEMA_VERSION = 1 };
 
 /* ---- phi ---- */
@@ -163,13 +164,10 @@ static int stored_version(sqlite3 *db) {
     return version;
 }
 
-/* migrations[i] brings version i + 1 to i + 2; none yet. */
-static const char *const migrations[SCHEMA_VERSION] = {NULL};
-
 void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     (void)argc, (void)argv;
-    const char *scripts[SCHEMA_VERSION + 5];
-    size_t count = 0;
+    static const char *const scripts[] = {memx_sql_tables, memx_sql_devices, memx_sql_models,
+                                          memx_sql_frameworks, memx_sql_spaces};
     int version = stored_version(sqlite3_context_db_handle(context));
     memx_error error = {""};
     if (version > SCHEMA_VERSION) {
@@ -186,18 +184,10 @@ void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv
                             -1, SQLITE_STATIC);
         return;
     }
-    for (int v = version > 0 ? version : SCHEMA_VERSION; v < SCHEMA_VERSION; v++) {
-        /* cppcheck-suppress negativeIndex ; none yet: v is never below SCHEMA_VERSION */
-        scripts[count++] = migrations[v - 1];
-    }
-    scripts[count++] = memx_sql_tables;
-    scripts[count++] = memx_sql_devices;
-    scripts[count++] = memx_sql_models;
-    scripts[count++] = memx_sql_frameworks;
-    scripts[count++] = memx_sql_spaces;
     char *answer =
         sqlite3_mprintf("MemX %s: tables of version %d", MEMX_VERSION, (int)SCHEMA_VERSION);
-    run_all(context, "memx_init()", scripts, count, true, answer ? answer : "");
+    run_all(context, "memx_init()", scripts, sizeof scripts / sizeof scripts[0], true,
+            answer ? answer : "");
     sqlite3_free(answer);
 }
 

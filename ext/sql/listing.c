@@ -36,8 +36,8 @@ typedef struct listing {
         const char *name, *sql;
     } parts[PARTS];
     int columns, arguments;
-    bool
-        document; /* the first argument is a text for prepare, which judges NULLs, and not for the SELECT */
+    /* The first argument is a text for `prepare`, which judges NULLs, and not for the SELECT. */
+    bool document;
     /* Refuses arguments, or makes a text of them, the parameter after theirs. NULL: nothing to do. */
     memx_status (*prepare)(memx_session *session, sqlite3_value *const *arguments, memx_text *out,
                            memx_error *error);

@@ -29,8 +29,8 @@ typedef struct memx_measurements {
 } memx_measurements;
 
 /* cluster: only runs on it, and profiles of its devices; NULL: all. metric: a memx_metric or
-** MEMX_METRIC_AUTO. augmented: with the rows of memx_augmented. MEMX_INVALID where nothing is left. Free
-** *out in any case. */
+** MEMX_METRIC_AUTO. augmented: with the rows of memx_augmented. Nothing left is no error. Free *out
+** in any case. */
 memx_status memx_measurements_read(memx_reader *reader, const char *cluster, int metric,
                                    bool augmented, const memx_poll *poll, memx_measurements *out,
                                    memx_error *error);

@@ -168,7 +168,7 @@ static int gpus_connect(sqlite3 *db, void *session, int argc, const char *const 
 enum { NEEDS_REFERENCE = 1 };
 
 /*
-** xFilter's arguments are the job, the config, and the weights where idxStr is "w"; idxNum says
+** xFilter's arguments are the job, the config, and the weights where there are any; idxNum says
 ** whether phi or slowdown is read. Without both job and config it gets no argument, and xFilter
 ** makes that an error; where another order of the tables could supply them, such a plan is a last
 ** resort.
@@ -207,10 +207,7 @@ static int point_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     info->aConstraintUsage[job].omit = info->aConstraint[job].iColumn == points[kind].job;
     info->aConstraintUsage[config].argvIndex = 2;
     info->aConstraintUsage[config].omit = info->aConstraint[config].iColumn == points[kind].config;
-    if (weights >= 0) {
-        info->aConstraintUsage[weights].argvIndex = 3;
-        info->idxStr = (char *)"w";
-    }
+    if (weights >= 0) info->aConstraintUsage[weights].argvIndex = 3;
     sqlite3_uint64 relative = (sqlite3_uint64)1 << MEMX_COL_PHI | (sqlite3_uint64)1
                                                                       << MEMX_COL_SLOWDOWN;
     info->idxNum = kind == POINT_PREDICT && (info->colUsed & relative) ? NEEDS_REFERENCE : 0;

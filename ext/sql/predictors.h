@@ -9,7 +9,7 @@
 #include "sql/reader.h"
 
 /* MEMX_INVALID where there is none of that name, or it is damaged or made from other features. Everything
-** read is appended to `key`. On any failure *out is empty. */
+** read is appended to `key`, which is not NULL. On any failure *out is empty. */
 memx_status memx_predictor_read(memx_reader *reader, const char *name, memx_residual *out,
                                 memx_text *key, memx_error *error);
 

@@ -1,5 +1,6 @@
 #include "sql/profile.h"
 
+#include "core/whole.h"
 #include "sql/vtab.h"
 
 #include <string.h>
@@ -186,9 +187,9 @@ memx_status memx_profile_stage(const memx_profile_row *r, const memx_model *mode
 void memx_profile_figures(const memx_device *device, const memx_stage_price *price,
                           memx_stage_figures *out) {
     const memx_stage_memory *m = &price->memory;
-    double total = (double)memx_stage_peak_kib(m) / 1024.0;
-    double held = total - (double)m->context_kib / 1024.0;
-    double overhead = (double)m->static_kib / 1024.0 * (1.0 - 1.0 / device->alpha_static);
-    *out = (memx_stage_figures){(double)(price->forward_ns + price->backward_ns) / 1e6,
-                                held - overhead, held, total};
+    double total = memx_mib(memx_stage_peak_kib(m));
+    double held = total - memx_mib(m->context_kib);
+    double overhead = memx_mib(m->static_kib) * (1.0 - 1.0 / device->alpha_static);
+    *out = (memx_stage_figures){memx_ms(price->forward_ns + price->backward_ns), held - overhead,
+                                held, total};
 }

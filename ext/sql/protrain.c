@@ -15,7 +15,6 @@
 */
 #include "sql/protrain.h"
 
-#include "core/plan.h"
 #include "core/whole.h"
 #include "sql/constraints.h"
 #include "sql/modules.h"

@@ -13,8 +13,8 @@ typedef struct memx_protrain_job {
     memx_protrain protrain;
 } memx_protrain_job;
 
-/* MEMX_INVALID, naming the job, where it cannot be read or is none for ProTrain. Not to be moved while open;
-** close it in any case. */
+/* MEMX_INVALID, naming the job, where it cannot be read or is none for ProTrain. Not to be moved while open.
+** After a failure it is empty, and closing it does nothing. */
 memx_status memx_protrain_job_open(memx_session *session, const char *name, const memx_poll *poll,
                                    memx_protrain_job *out, memx_error *error);
 void memx_protrain_job_close(memx_protrain_job *job);

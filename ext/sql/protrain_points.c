@@ -7,7 +7,6 @@
 **
 ** protrain_blocks answers any configuration that the job has, fitting or not.
 */
-#include "core/plan.h"
 #include "core/whole.h"
 #include "sql/modules.h"
 #include "sql/protrain.h"

@@ -82,7 +82,7 @@ static memx_status read_field(const row_name *row, const memx_field *f, sqlite3_
     case MEMX_F_NAME: {
         const char *text = (const char *)sqlite3_value_text(value);
         if (type != SQLITE_TEXT || !text || !*text || strlen(text) >= MEMX_NAME_SIZE) {
-            return wrong_value(row, f->column, value, "text of 1 to 64 characters", error);
+            return wrong_value(row, f->column, value, "text of 1 to 64 bytes", error);
         }
         memcpy(at, text, strlen(text) + 1);
         return MEMX_OK;

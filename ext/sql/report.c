@@ -443,10 +443,6 @@ static void say_room(memx_report *r) {
 
 typedef double (*figure_of)(const memx_device *device);
 
-static double speed_of(const memx_device *d) {
-    return d->peak_tflops * d->efficiency;
-}
-
 static double size_of(const memx_device *d) {
     return d->memory_mib;
 }
@@ -481,7 +477,7 @@ static bool layers_follow(const memx_report *r, figure_of figure) {
 }
 
 static const char *layers_words(const memx_report *r) {
-    bool speed = layers_follow(r, speed_of), size = layers_follow(r, size_of);
+    bool speed = layers_follow(r, memx_reached_tflops), size = layers_follow(r, size_of);
     if (speed && size) return " Faster and larger cards have more layers.";
     if (speed) return " Faster cards have more layers.";
     return size ? " Larger cards have more layers." : "";

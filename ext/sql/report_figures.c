@@ -7,6 +7,7 @@
 #include "core/cards.h"
 #include "core/gantt.h"
 #include "core/scatter.h"
+#include "core/whole.h"
 #include "core/words.h"
 #include "schema.h"
 
@@ -57,10 +58,10 @@ static void add_card_row(memx_report *r, const memx_card *card) {
     memx_report_put(r, "</td>");
     memx_report_cell(r, "%lld", (long long)r->priced.plan.shapes[card->stage].spec.in_flight);
     for (int part = 0; part < MEMX_PARTS; part++) {
-        memx_report_cell(r, "%s", memx_words_gib((double)card->parts_kib[part] / 1024.0, gib));
+        memx_report_cell(r, "%s", memx_words_gib(memx_mib(card->parts_kib[part]), gib));
     }
-    memx_report_cell(r, "%s", memx_words_gib((double)card->peak_kib / 1024.0, gib));
-    memx_report_cell(r, "%s", memx_words_gib((double)card->card_kib / 1024.0, gib));
+    memx_report_cell(r, "%s", memx_words_gib(memx_mib(card->peak_kib), gib));
+    memx_report_cell(r, "%s", memx_words_gib(memx_mib(card->card_kib), gib));
     memx_report_cell(
         r, "%s",
         memx_words_share((double)(card->card_kib - card->peak_kib) / (double)card->card_kib, gib));
@@ -91,8 +92,8 @@ static void list_cards(const memx_report *r, const memx_cards *cards, memx_text 
         memx_text_printf(out, "%sstage %d: %d \303\227 %s %s of %s GiB", i ? "; " : "",
                          (int)card->stage, (int)card->gpus,
                          r->study->row.job.devices[card->device].name,
-                         memx_words_gib((double)card->peak_kib / 1024.0, a),
-                         memx_words_gib((double)card->card_kib / 1024.0, b));
+                         memx_words_gib(memx_mib(card->peak_kib), a),
+                         memx_words_gib(memx_mib(card->card_kib), b));
     }
 }
 

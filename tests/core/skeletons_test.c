@@ -53,7 +53,7 @@ static void check(const test_job *t, const memx_space *space, const char *const 
                   size_t count) {
     memx_skeletons found;
     memx_error error = {""};
-    assert_ok(memx_skeletons_open(&t->job, space, NULL, &found, &error), &error);
+    assert_ok(memx_skeletons_open(&t->job, space, NULL, &found), &error);
     for (size_t i = 0; i < found.count && i < count; i++) {
         char *text = skeleton_text(&t->job, &found.items[i]);
         assert_that(strcmp(text, wanted[i]) == 0, "number %zu is '%s', wanted '%s'", i, text,
@@ -91,7 +91,7 @@ static void one_node_by_default(void **state) {
     /* Nothing was left out, since defaults are what divides. */
     memx_skeletons found;
     memx_error error = {""};
-    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found, &error), &error);
+    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found), &error);
     for (int r = 0; r < MEMX_REASON_COUNT; r++) assert_whole(found.drops[r].count, 0);
     memx_skeletons_close(&found);
     memx_space_free(&space);
@@ -142,7 +142,7 @@ static void orders_of_types(void **state) {
     memx_space_start(&space, "mine");
     add(&space, "pp", "2");
     add(&space, "stage_devices", "one");
-    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found, &error), &error);
+    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found), &error);
     assert_int_equal(found.count, 0);
     assert_true(found.drops[MEMX_REASON_STAGE_DEVICES].count > 0);
     assert_refused(MEMX_INVALID, &found.drops[MEMX_REASON_STAGE_DEVICES].example,
@@ -172,7 +172,7 @@ static void orders_of_nodes(void **state) {
     t.nodes[2].inter_gbs = 50.0;
     memx_skeletons found;
     memx_error error = {""};
-    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found, &error), &error);
+    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found), &error);
     assert_int_equal(found.count, 6);
     memx_skeletons_close(&found);
 
@@ -188,7 +188,7 @@ static void orders_of_nodes(void **state) {
     add(&space, "micro_batch", "1");
     add(&space, "pp", "10");
     add(&space, "device_order", "nodes");
-    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found, &error), &error);
+    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found), &error);
     assert_int_equal(found.count, 252);
     memx_skeletons_close(&found);
     for (int n = 0; n < 10; n++) t.nodes[n].inter_gbs = 50.0 + n;
@@ -271,7 +271,7 @@ static void reasons(void **state) {
         if (strcmp(cases[i].param, "tp") != 0) add(&space, "tp", "1");
         add(&space, cases[i].param, cases[i].value);
         add(&space, cases[i].param_2, cases[i].value_2);
-        assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found, &error), &error);
+        assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found), &error);
         assert_that(found.count == 0, "case %zu: %zu skeletons", i, found.count);
         for (int r = 0; r < MEMX_REASON_COUNT; r++) {
             bool wanted = r == (int)cases[i].reason;
@@ -298,7 +298,7 @@ static void a_dp_that_is_never_left_has_a_reason(void **state) {
     job_finish(&t);
     memx_space_start(&space, "mine");
     add(&space, "dp", "3");
-    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found, &error), &error);
+    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found), &error);
     assert_int_equal(found.count, 0);
     for (int r = 0; r < MEMX_REASON_COUNT; r++) reasons_given += found.drops[r].count;
     assert_true(reasons_given > 0);
@@ -324,7 +324,7 @@ static void too_many_types(void **state) {
     memx_space_start(&space, "mine");
     add(&space, "pp", "8");
     add(&space, "micro_batch", "1");
-    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found, &error), &error);
+    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found), &error);
     assert_int_equal(found.count, 120);
     assert_true(found.orders == 40320.0 && found.orders_taken == 120.0);
     assert_whole(found.drops[MEMX_REASON_ORDERS].count, 40320 - 120);
@@ -381,10 +381,10 @@ static void many_orders(void **state) {
     memx_space_start(&space, "mine");
     add(&space, "pp", "7");
     add(&space, "micro_batch", "1");
-    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found, &error), &error);
+    assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found), &error);
     assert_int_equal(found.count, 5040);
     memx_skeletons_close(&found);
-    assert_int_equal(memx_skeletons_open(&t.job, &space, &poll, &found, &error), MEMX_INTERRUPTED);
+    assert_int_equal(memx_skeletons_open(&t.job, &space, &poll, &found), MEMX_INTERRUPTED);
     assert_int_equal(asked, 1);
     memx_skeletons_close(&found);
     memx_space_free(&space);
