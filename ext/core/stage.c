@@ -546,6 +546,7 @@ void memx_stage_price_all(const memx_device *device, const memx_framework *f,
         double product =
             product_ms(&r, f->activation_bytes, tokens(spec), vocab, (double)spec->model.hidden);
         double logits = f->head_bytes * tokens(spec) * vocab / r.bytes_ms;
+        /* As the product's: one pass forward, two backward (Narayanan et al. 2021, appendix). */
         head_forward = product + logits / 3.0;
         head_backward = 2.0 * product + logits * 2.0 / 3.0;
     }
@@ -555,6 +556,7 @@ void memx_stage_price_all(const memx_device *device, const memx_framework *f,
             spec, (double)memx_level_recomputed_layers(choices[i].level, choices[i].layers));
         const counts once = {all.dense - again.dense, all.experts - again.experts};
         const double *back = choices[i].level.kind == MEMX_SELECTIVE ? selective : kept;
+        /* What the host launches goes with the passes, one forward and two backward; only the sum is known. */
         double forward_ms = sum_of(all, forward) + head_forward + launched_ms / 3.0;
         double backward_ms = once.dense * back[MEMX_DENSE] + again.dense * recomputed[MEMX_DENSE] +
                              once.experts * back[MEMX_EXPERTS] +

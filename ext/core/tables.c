@@ -10,7 +10,8 @@
 /* Tables that nobody uses are dropped once all take so many bytes. */
 enum { MOST_BYTES = 36 << 20 };
 /* Selective recompute must save this share of a stage's peak at none, or it is not offered. The MemX paper
-** drops the level on devices where it "saves almost nothing"; the share is ours. */
+** drops the level on devices where it "saves almost nothing"; the share is ours, and memx_measure's too
+** (schema/profiling/measure.sql). */
 static const double SELECTIVE_SAVES = 0.03;
 
 static void table_free(memx_table *table) {

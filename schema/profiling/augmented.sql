@@ -62,6 +62,6 @@ SELECT NULL AS id, device, model, framework, layers, first_stage, last_stage, tp
        iif(reserved, NULL, memory_mib) AS allocated_mib, iif(reserved, memory_mib, NULL) AS reserved_mib,
        'interpolated' AS source,
        format('%s between %d and %d, memx_profile id %d and %d', parameter, least, most, id0, id) AS origin,
-       0.3 AS weight
+       0.3 AS weight -- ours: less than a measured row, which they repeat
 FROM interpolated WHERE time_ms IS NOT NULL OR memory_mib IS NOT NULL
 ORDER BY id0, id, parameter, at

@@ -53,7 +53,7 @@ core AS MATERIALIZED (
     SELECT DISTINCT device, tp, dp, micro_batch, seq_length, heads, kv_groups, sequence_parallel,
                     distributed_optimizer, memory_mib
     FROM tried WHERE total_mib <= memory_mib),
--- Levels that save less than 3 % of what they are to save are none.
+-- Selective where it saves less than 3 % of the peak is none, as in the search (ext/core/tables.c).
 useful AS (
     SELECT s.device, l.recompute, row_number() OVER (PARTITION BY s.device ORDER BY l.number) - 1 AS n,
            count(*) OVER (PARTITION BY s.device) - 1 AS last

@@ -114,8 +114,8 @@ static void make_job(int32_t gpus, int32_t types, const char *layers, memx_job *
 static memx_status make_space(int levels, const char *order, memx_space *space, memx_error *error) {
     static const char *const names[] = {"none",   "full",   "block1", "block2", "block3",
                                         "block4", "block5", "block6", "block7", "block8"};
-    memx_status status = memx_space_start(space, "bench");
-    if (!status) status = memx_space_add(space, "device_order", order, error);
+    memx_space_start(space, "bench");
+    memx_status status = memx_space_add(space, "device_order", order, error);
     for (int i = 0; i < levels && i < 10 && !status; i++) {
         status = memx_space_add(space, "recompute", names[i], error);
     }
