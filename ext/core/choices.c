@@ -21,6 +21,7 @@ void memx_choices_stages(const memx_choices *c, memx_stage_choice *out) {
         out[s] = (memx_stage_choice){c->split[s], c->setting->levels[c->level[c->group[s]]]};
     }
 }
+
 /* ---- opening ---- */
 
 static void assign_groups(memx_choices *c) {
@@ -29,11 +30,7 @@ static void assign_groups(memx_choices *c) {
     for (int32_t s = 0; s < c->stages; s++) {
         int32_t like = s;
         if (scope == MEMX_SCOPE_GLOBAL) like = 0;
-        for (int32_t q = 0; scope == MEMX_SCOPE_DEVICE && q < s; q++) {
-            if (!memx_placement_same_devices(job, &c->skeleton->placement, q, s)) continue;
-            like = q;
-            break;
-        }
+        if (scope == MEMX_SCOPE_DEVICE) like = memx_placement_like(job, &c->skeleton->placement, s);
         c->leader[s] = like;
         c->group[s] = like < s ? c->group[like] : c->groups++;
     }

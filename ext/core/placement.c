@@ -27,14 +27,19 @@ static int32_t next_device(const memx_job *job, const memx_placement *p, int32_t
     return next;
 }
 
-bool memx_placement_same_devices(const memx_job *job, const memx_placement *p, int32_t a,
-                                 int32_t b) {
+static bool same_devices(const memx_job *job, const memx_placement *p, int32_t a, int32_t b) {
     for (int32_t device = -1;;) {
         int32_t next = next_device(job, p, a, device);
         if (next != next_device(job, p, b, device)) return false;
         if (next < 0) return true;
         device = next;
     }
+}
+
+int32_t memx_placement_like(const memx_job *job, const memx_placement *p, int32_t stage) {
+    int32_t like = 0;
+    while (like < stage && !same_devices(job, p, like, stage)) like++;
+    return like;
 }
 
 memx_status memx_placement_start(memx_placement *p, int32_t stage_count) {

@@ -31,9 +31,8 @@ typedef struct memx_placement {
 void memx_placement_free(memx_placement *placement);
 bool memx_placement_equal(const memx_placement *a, const memx_placement *b);
 
-/* Whether two stages are on the same device types, in whatever numbers. */
-bool memx_placement_same_devices(const memx_job *job, const memx_placement *placement, int32_t a,
-                                 int32_t b);
+/* The first stage on the same device types, in whatever numbers: `stage` itself where none before it is. */
+int32_t memx_placement_like(const memx_job *job, const memx_placement *placement, int32_t stage);
 
 /* Stage by stage, for a reader of texts: start, then for every stage open, and add GPUs of nodes to
 ** it. After a failure the placement must still be freed. */

@@ -229,9 +229,7 @@ memx_status memx_search_share(memx_search *search, const memx_bounds *bounds, in
 static int64_t device_groups(const memx_job *job, const memx_placement *p) {
     int64_t groups = 0;
     for (int32_t s = 0; s < p->stage_count; s++) {
-        int32_t like = 0;
-        while (like < s && !memx_placement_same_devices(job, p, like, s)) like++;
-        groups += like == s;
+        groups += memx_placement_like(job, p, s) == s;
     }
     return groups;
 }

@@ -39,7 +39,7 @@ enum {
 };
 
 /* One SQL function: its registration, and what its callbacks need to know about it. */
-struct aggregate {
+typedef struct aggregate {
     const char *name;
     int argument_count;
     const char *argument[2];
@@ -54,29 +54,29 @@ struct aggregate {
     /* NULL, both of them, for what is no window function. */
     void (*value)(sqlite3_context *);
     void (*inverse)(sqlite3_context *, int, sqlite3_value **);
-};
+} aggregate;
 
 /* Aggregate contexts. SQLite hands them out filled with 0, which is empty for both. */
-struct pair_state {
+typedef struct pair_state {
     memx_pair *pairs;
     size_t count;
     size_t capacity;
-};
+} pair_state;
 
-struct median_state {
+typedef struct median_state {
     double *values; /* while not moving */
     size_t count;
     size_t capacity;
     bool moving;
     memx_ordered window; /* once moving; owns its nodes */
-};
+} median_state;
 
 /* Doubles an array. Returns the new one, or NULL on lack of memory, leaving the old one as it
 ** was. Nothing overflows, since sqlite3_realloc64 refuses 2 GiB. */
 static void *double_room(void *items, size_t *capacity, size_t item_size) {
     size_t wanted = *capacity == 0 ? ROOM_AT_FIRST : 2 * *capacity;
     void *larger = sqlite3_realloc64(items, (sqlite3_uint64)wanted * item_size);
-    if (larger != NULL) {
+    if (larger) {
         *capacity = wanted;
     }
     return larger;
@@ -84,7 +84,7 @@ static void *double_room(void *items, size_t *capacity, size_t item_size) {
 
 /* Takes ownership of a message by sqlite3_mprintf, NULL included. */
 static void result_message(sqlite3_context *context, char *message) {
-    if (message == NULL) {
+    if (!message) {
         sqlite3_result_error_nomem(context);
         return;
     }
@@ -93,10 +93,10 @@ static void result_message(sqlite3_context *context, char *message) {
 }
 
 /* Reports a text argument, quoting its beginning on one line. */
-static void refuse_text(sqlite3_context *context, const struct aggregate *self, int index,
+static void refuse_text(sqlite3_context *context, const aggregate *self, int index,
                         sqlite3_value *argument) {
     const char *text = (const char *)sqlite3_value_text(argument);
-    if (text == NULL) {
+    if (!text) {
         sqlite3_result_error_nomem(context);
         return;
     }
@@ -121,7 +121,7 @@ static void refuse_text(sqlite3_context *context, const struct aggregate *self, 
 }
 
 /* Reads one argument that is not NULL. Returns false after reporting an error. */
-static bool read_number(sqlite3_context *context, const struct aggregate *self, int index,
+static bool read_number(sqlite3_context *context, const aggregate *self, int index,
                         sqlite3_value *argument, double *number) {
     const char *name = self->argument[index];
     switch (sqlite3_value_type(argument)) {
@@ -153,7 +153,7 @@ static bool read_number(sqlite3_context *context, const struct aggregate *self, 
 ** error was reported. */
 static bool read_row(sqlite3_context *context, int argument_count, sqlite3_value **arguments,
                      double *numbers) {
-    const struct aggregate *self = sqlite3_user_data(context);
+    const aggregate *self = sqlite3_user_data(context);
     for (int i = 0; i < argument_count; i++) {
         if (sqlite3_value_type(arguments[i]) == SQLITE_NULL) {
             return false;
@@ -172,14 +172,14 @@ static void pair_step(sqlite3_context *context, int argument_count, sqlite3_valu
     if (!read_row(context, argument_count, arguments, numbers)) {
         return;
     }
-    struct pair_state *state = sqlite3_aggregate_context(context, (int)sizeof *state);
-    if (state == NULL) {
+    pair_state *state = sqlite3_aggregate_context(context, (int)sizeof *state);
+    if (!state) {
         sqlite3_result_error_nomem(context);
         return;
     }
     if (state->count == state->capacity) {
         memx_pair *larger = double_room(state->pairs, &state->capacity, sizeof *state->pairs);
-        if (larger == NULL) {
+        if (!larger) {
             sqlite3_result_error_nomem(context);
             return;
         }
@@ -189,9 +189,9 @@ static void pair_step(sqlite3_context *context, int argument_count, sqlite3_valu
 }
 
 static void pair_final(sqlite3_context *context) {
-    const struct aggregate *self = sqlite3_user_data(context);
-    struct pair_state *state = sqlite3_aggregate_context(context, 0);
-    if (state == NULL) {
+    const aggregate *self = sqlite3_user_data(context);
+    pair_state *state = sqlite3_aggregate_context(context, 0);
+    if (!state) {
         return; /* no rows: the result stays NULL */
     }
     double result = 0;
@@ -206,7 +206,7 @@ static void pair_final(sqlite3_context *context) {
         }
     }
     sqlite3_free(state->pairs);
-    *state = (struct pair_state){0};
+    *state = (pair_state){0};
 }
 
 static bool compute_mape(memx_pair *pairs, size_t n, double *result) {
@@ -222,7 +222,7 @@ static bool window_insert(memx_ordered *window, double value) {
     if (memx_ordered_full(window)) {
         size_t capacity = window->capacity;
         memx_ordered_node *larger = double_room(window->nodes, &capacity, sizeof *window->nodes);
-        if (larger == NULL) {
+        if (!larger) {
             return false;
         }
         memx_ordered_use(window, larger, (uint32_t)capacity);
@@ -233,7 +233,7 @@ static bool window_insert(memx_ordered *window, double value) {
 
 /* Moves the values into the ordered set. Returns false on lack of memory; SQLite then ends the
 ** query, and median_final frees both. */
-static bool start_moving(struct median_state *state) {
+static bool start_moving(median_state *state) {
     for (size_t i = 0; i < state->count; i++) {
         if (!window_insert(&state->window, state->values[i])) {
             return false;
@@ -247,10 +247,10 @@ static bool start_moving(struct median_state *state) {
     return true;
 }
 
-static bool append_value(struct median_state *state, double value) {
+static bool append_value(median_state *state, double value) {
     if (state->count == state->capacity) {
         double *larger = double_room(state->values, &state->capacity, sizeof *state->values);
-        if (larger == NULL) {
+        if (!larger) {
             return false;
         }
         state->values = larger;
@@ -264,8 +264,8 @@ static void median_step(sqlite3_context *context, int argument_count, sqlite3_va
     if (!read_row(context, argument_count, arguments, &value)) {
         return;
     }
-    struct median_state *state = sqlite3_aggregate_context(context, (int)sizeof *state);
-    if (state == NULL ||
+    median_state *state = sqlite3_aggregate_context(context, (int)sizeof *state);
+    if (!state ||
         !(state->moving ? window_insert(&state->window, value) : append_value(state, value))) {
         sqlite3_result_error_nomem(context);
     }
@@ -278,8 +278,8 @@ static void median_inverse(sqlite3_context *context, int argument_count,
     if (!read_row(context, argument_count, arguments, &value)) {
         return;
     }
-    struct median_state *state = sqlite3_aggregate_context(context, (int)sizeof *state);
-    if (state == NULL || (!state->moving && !start_moving(state))) {
+    median_state *state = sqlite3_aggregate_context(context, (int)sizeof *state);
+    if (!state || (!state->moving && !start_moving(state))) {
         sqlite3_result_error_nomem(context);
         return;
     }
@@ -291,8 +291,8 @@ static void median_inverse(sqlite3_context *context, int argument_count,
 
 /* The median of the window, which goes on afterwards. */
 static void median_value(sqlite3_context *context) {
-    struct median_state *state = sqlite3_aggregate_context(context, 0);
-    if (state == NULL) {
+    median_state *state = sqlite3_aggregate_context(context, 0);
+    if (!state) {
         return;
     }
     if (!state->moving && !start_moving(state)) {
@@ -306,8 +306,8 @@ static void median_value(sqlite3_context *context) {
 }
 
 static void median_final(sqlite3_context *context) {
-    struct median_state *state = sqlite3_aggregate_context(context, 0);
-    if (state == NULL) {
+    median_state *state = sqlite3_aggregate_context(context, 0);
+    if (!state) {
         return;
     }
     double median = 0;
@@ -317,10 +317,10 @@ static void median_final(sqlite3_context *context) {
     }
     sqlite3_free(state->values);
     sqlite3_free(state->window.nodes);
-    *state = (struct median_state){0};
+    *state = (median_state){0};
 }
 
-static const struct aggregate aggregates[] = {
+static const aggregate aggregates[] = {
     {
         .name = "median",
         .argument_count = 1,
@@ -363,7 +363,7 @@ static const struct aggregate aggregates[] = {
 
 int memx_register_aggregates(sqlite3 *db) {
     for (size_t i = 0; i < sizeof aggregates / sizeof *aggregates; i++) {
-        const struct aggregate *self = &aggregates[i];
+        const aggregate *self = &aggregates[i];
         int rc = sqlite3_create_window_function(
             db, self->name, self->argument_count,
             SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, (void *)self, self->step,
