@@ -1,5 +1,6 @@
 #include "core/protrain_search.h"
 
+#include "core/heap.h"
 #include "core/whole.h"
 
 #include <math.h>
@@ -230,18 +231,7 @@ static bool is_before(const entry *a, const entry *b) {
     return a->buffer < b->buffer;
 }
 
-static void sink(memx_protrain_ranked *r, size_t at) {
-    entry moving = r->heap[at];
-    for (;;) {
-        size_t child = 2 * at + 1;
-        if (child >= r->count) break;
-        if (child + 1 < r->count && is_before(&r->heap[child + 1], &r->heap[child])) child++;
-        if (!is_before(&r->heap[child], &moving)) break;
-        r->heap[at] = r->heap[child];
-        at = child;
-    }
-    r->heap[at] = moving;
-}
+MEMX_HEAP(entries, entry, is_before)
 
 static memx_status push(memx_protrain_ranked *r, const entry *new) {
     if (r->count == r->capacity) {
@@ -251,17 +241,14 @@ static memx_status push(memx_protrain_ranked *r, const entry *new) {
         r->heap = heap;
         r->capacity = capacity;
     }
-    size_t at = r->count++;
-    for (; at > 0 && is_before(new, &r->heap[(at - 1) / 2]); at = (at - 1) / 2) {
-        r->heap[at] = r->heap[(at - 1) / 2];
-    }
-    r->heap[at] = *new;
+    r->heap[r->count] = *new;
+    entries_rise(r->heap, r->count++);
     return MEMX_OK;
 }
 
 static void pop(memx_protrain_ranked *r) {
     r->heap[0] = r->heap[--r->count];
-    if (r->count > 0) sink(r, 0);
+    entries_sink(r->heap, r->count, 0);
 }
 
 static int64_t time_of(const memx_protrain_ranked *r, const entry *e, int32_t buffer) {
@@ -377,7 +364,7 @@ static void advance(memx_protrain_ranked *r) {
         pop(r);
         return;
     }
-    sink(r, 0);
+    entries_sink(r->heap, r->count, 0);
 }
 
 memx_status memx_protrain_ranked_next(memx_protrain_ranked *r, memx_protrain_row *out) {

@@ -1,6 +1,7 @@
 #include "core/ranked.h"
 
 #include "core/dive.h"
+#include "core/heap.h"
 #include "core/pareto.h"
 #include "core/whole.h"
 
@@ -77,6 +78,8 @@ static bool before(const task *a, const task *b) {
     return a->piece < b->piece;
 }
 
+MEMX_HEAP(tasks, task, before)
+
 static memx_status push(heap *h, const task *new) {
     if (h->count == h->capacity) {
         size_t capacity = h->capacity ? 2 * h->capacity : 256;
@@ -85,24 +88,15 @@ static memx_status push(heap *h, const task *new) {
         h->items = items;
         h->capacity = capacity;
     }
-    size_t i = h->count++;
-    for (; i > 0 && before(new, &h->items[(i - 1) / 2]); i = (i - 1) / 2) {
-        h->items[i] = h->items[(i - 1) / 2];
-    }
-    h->items[i] = *new;
+    h->items[h->count] = *new;
+    tasks_rise(h->items, h->count++);
     return MEMX_OK;
 }
 
 static task pop(heap *h) {
-    const task top = h->items[0], last = h->items[--h->count];
-    size_t i = 0;
-    for (size_t child = 1; child < h->count; child = 2 * i + 1) {
-        if (child + 1 < h->count && before(&h->items[child + 1], &h->items[child])) child++;
-        if (!before(&h->items[child], &last)) break;
-        h->items[i] = h->items[child];
-        i = child;
-    }
-    h->items[i] = last;
+    const task top = h->items[0];
+    h->items[0] = h->items[--h->count];
+    tasks_sink(h->items, h->count, 0);
     return top;
 }
 

@@ -1,5 +1,7 @@
 #include "core/split.h"
 
+#include "core/heap.h"
+
 #include <math.h>
 
 void memx_split_proportional(const double *weights, int32_t stages, int64_t layers, int64_t *out) {
@@ -27,33 +29,24 @@ void memx_split_proportional(const double *weights, int32_t stages, int64_t laye
     }
 }
 
-static bool before(memx_split_next a, memx_split_next b) {
-    return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.stage < b.stage;
+static bool before(const memx_split_next *a, const memx_split_next *b) {
+    return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->stage < b->stage;
 }
 
-/* Makes a heap again, its first the least, when only element `at` may be too great for its place. */
-static void sink(memx_split_next *heap, int32_t count, int32_t at) {
-    memx_split_next item = heap[at];
-    for (int32_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && before(heap[child + 1], heap[child])) child++;
-        if (!before(heap[child], item)) break;
-        heap[at] = heap[child];
-    }
-    heap[at] = item;
-}
+MEMX_HEAP(stages, memx_split_next, before)
 
 /* The heap holds the stages that may have one layer more: only the one that was just given one is
 ** priced again. */
 static bool fill(memx_split_price price, void *context, int32_t stages, int64_t layers,
                  int64_t least, bool within_memory, memx_split_next *heap, int64_t *out) {
-    int32_t count = 0;
+    size_t count = 0;
     for (int32_t s = 0; s < stages; s++) {
         out[s] = s == 0 ? least : 1;
         if (within_memory && !price(context, s, out[s]).fits) return false;
         memx_split_cost next = price(context, s, out[s] + 1);
         if (next.fits || !within_memory) heap[count++] = (memx_split_next){next.time_ns, s};
     }
-    for (int32_t i = count / 2; i-- > 0;) sink(heap, count, i);
+    for (size_t i = count / 2; i-- > 0;) stages_sink(heap, count, i);
     for (int64_t given = stages - 1 + least; given < layers; given++) {
         if (count == 0) return false;
         int32_t pick = heap[0].stage;
@@ -63,7 +56,7 @@ static bool fill(memx_split_price price, void *context, int32_t stages, int64_t 
         } else {
             heap[0] = heap[--count];
         }
-        if (count > 0) sink(heap, count, 0);
+        stages_sink(heap, count, 0);
     }
     return true;
 }
