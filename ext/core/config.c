@@ -1,5 +1,7 @@
 #include "core/config.h"
 
+#include "core/lines.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,11 +189,18 @@ static memx_status expected(const parser *p, const char *what) {
                         (size_t)(p->at - p->text) + 1, (int)(end - p->at), p->at, what);
 }
 
+static bool take_number(parser *p, int64_t *out) {
+    enum { ENOUGH = 20 }; /* digits end before the text does */
+    memx_span rest = {p->at, ENOUGH};
+    if (!memx_take_whole(&rest, out)) return false;
+    p->at = rest.at;
+    return true;
+}
+
 static memx_status parse_number(parser *p, const char *what, int64_t *out) {
     const char *start = p->at;
     int64_t n = 0;
-    while (isdigit((unsigned char)*p->at) && p->at - start < 10) n = n * 10 + (*p->at++ - '0');
-    if (p->at == start || n < 1 || isdigit((unsigned char)*p->at)) {
+    if (!take_number(p, &n) || n < 1 || n > INT64_C(9999999999)) {
         p->at = start;
         return expected(p, what);
     }
@@ -321,10 +330,9 @@ static memx_status take_from(parser *p, memx_placement *placement, int32_t stage
 static memx_status parse_ordinal(parser *p, int32_t device, int32_t *node) {
     const char *start = p->at;
     int64_t ordinal = 0;
-    while (isdigit((unsigned char)*p->at) && p->at - start < 10) {
-        ordinal = ordinal * 10 + (*p->at++ - '0');
+    if (!take_number(p, &ordinal)) {
+        return expected(p, "the ordinal of a node, as in A@1 or A@1+3");
     }
-    if (p->at == start) return expected(p, "the ordinal of a node, as in A@1 or A@1+3");
     for (*node = 0; *node < p->job->node_count; ++*node) {
         if (p->job->nodes[*node].ordinal == ordinal && p->job->nodes[*node].device == device) {
             return MEMX_OK;

@@ -1,5 +1,7 @@
 #include "core/level.h"
 
+#include "core/lines.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -10,15 +12,12 @@ static bool takes_number(memx_level_kind kind) {
     return kind == MEMX_BLOCK || kind == MEMX_UNIFORM || kind == MEMX_SWAP;
 }
 
-/* A number of one to five digits that is all of the text. */
+/* A number below 100,000 that is all of the text. */
 static bool parse_number(const char *text, size_t length, int32_t *out) {
-    int32_t n = 0;
-    if (length < 1 || length > 5) return false;
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] < '0' || text[i] > '9') return false;
-        n = n * 10 + (text[i] - '0');
-    }
-    *out = n;
+    memx_span rest = {text, length};
+    int64_t n = 0;
+    if (!memx_take_whole(&rest, &n) || rest.length > 0 || n >= 100000) return false;
+    *out = (int32_t)n;
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "core/space.h"
 
 #include "core/job.h"
+#include "core/lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,15 +123,8 @@ void memx_space_free(memx_space *space) {
 }
 
 static bool whole(const char *text, int64_t least, int64_t most, int64_t *out) {
-    int64_t n = 0;
-    size_t length = strlen(text);
-    if (length == 0 || length > 10) return false;
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] < '0' || text[i] > '9') return false;
-        n = n * 10 + (text[i] - '0');
-    }
-    *out = n;
-    return n >= least && n <= most;
+    memx_span rest = memx_span_of(text);
+    return memx_take_whole(&rest, out) && rest.length == 0 && *out >= least && *out <= most;
 }
 
 static memx_status refuse(const memx_space *space, const char *param, const char *value,
