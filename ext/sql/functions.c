@@ -20,8 +20,10 @@
 
 SQLITE_EXTENSION_INIT3
 
-/* A version 2 will need a script that brings version 1 there, run before these. */
-enum { SCHEMA_VERSION = 1 };
+/* A version 2 will need a script that brings version 1 there, run before those of memx_init(). */
+#define SCHEMA_VERSION 1
+#define QUOTED(x) #x
+#define TEXT(x) QUOTED(x)
 
 /* ---- phi ---- */
 
@@ -112,22 +114,21 @@ static int check_tables(sqlite3 *db, char **message) {
     }
 }
 
-/* All scripts or none of them. With `check`, the tables must then be MemX's own. */
+/* All scripts or none of them. With `check`, the tables must then be MemX's own. The answer is a constant, so
+** that nothing can fail after the commit. */
 static void run_all(sqlite3_context *context, const char *what, const char *const *scripts,
                     size_t count, bool check, const char *answer) {
     sqlite3 *db = sqlite3_context_db_handle(context);
     char *message = NULL;
-    char *kept = sqlite3_mprintf("%s", answer); /* what can fail comes before the commit */
     memx_bracket b = {0};
-    int rc = kept ? memx_bracket_open(db, &b) : SQLITE_NOMEM;
+    int rc = memx_bracket_open(db, &b);
     if (rc == SQLITE_OK) {
         rc = run_scripts(db, scripts, count, &message);
         if (rc == SQLITE_OK && check) rc = check_tables(db, &message);
         rc = memx_bracket_close(&b, rc);
     }
     if (rc == SQLITE_OK) {
-        sqlite3_result_text(context, kept, -1, sqlite3_free);
-        kept = NULL;
+        sqlite3_result_text(context, answer, -1, SQLITE_STATIC);
     } else if (rc == SQLITE_NOMEM) {
         sqlite3_result_error_nomem(context);
     } else if (rc == SQLITE_INTERRUPT) {
@@ -138,7 +139,6 @@ static void run_all(sqlite3_context *context, const char *what, const char *cons
         sqlite3_result_error(context, text ? text : what, -1);
         sqlite3_free(text);
     }
-    sqlite3_free(kept);
     sqlite3_free(message);
 }
 
@@ -174,7 +174,7 @@ void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv
         memx_invalid(&error,
                      "memx_init(): this database has MemX tables of version %d, this library "
                      "knows %d; load a newer memx",
-                     version, (int)SCHEMA_VERSION);
+                     version, SCHEMA_VERSION);
         memx_result_fail(context, MEMX_INVALID, &error);
         return;
     }
@@ -184,11 +184,8 @@ void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv
                             -1, SQLITE_STATIC);
         return;
     }
-    char *answer =
-        sqlite3_mprintf("MemX %s: tables of version %d", MEMX_VERSION, (int)SCHEMA_VERSION);
     run_all(context, "memx_init()", scripts, sizeof scripts / sizeof scripts[0], true,
-            answer ? answer : "");
-    sqlite3_free(answer);
+            "MemX " MEMX_VERSION ": tables of version " TEXT(SCHEMA_VERSION));
 }
 
 void memx_views_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
@@ -212,8 +209,8 @@ void memx_debug_function(sqlite3_context *context, int argc, sqlite3_value **arg
     char *text = sqlite3_mprintf(
         "memx %s, commit %s, schema %d; built for SQLite %s, running in %s; XGBoost %s; "
         "compiler %s",
-        MEMX_VERSION, MEMX_COMMIT, (int)SCHEMA_VERSION, SQLITE_VERSION, sqlite3_libversion(),
-        xgboost, __VERSION__);
+        MEMX_VERSION, MEMX_COMMIT, SCHEMA_VERSION, SQLITE_VERSION, sqlite3_libversion(), xgboost,
+        __VERSION__);
     if (!text) {
         sqlite3_result_error_nomem(context);
         return;

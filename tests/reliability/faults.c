@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "reliability/answer.h"
 
@@ -39,10 +40,16 @@ static fault kind;
 static bool armed;
 static int64_t seen, at; /* points so far, and the one that fails */
 static bool struck;
+enum { FRAMES = 512 };
+static void *struck_at[FRAMES];
+static int struck_depth;
 static int64_t live; /* the library's own allocations */
 
-/* While a statement runs without a fault: the first point of every call path, in a hash table of their own. */
-enum { PATHS = 1 << 17, FRAMES = 12 };
+/* While a statement runs without a fault: the first point of every call path, in a hash table of their own. A path is
+** the program's own calls, from the statement on, and the innermost of SQLite's: how its parser nests in between makes
+** no other way for us to fail. */
+enum { PATHS = 1 << 17, INNERMOST = 2 };
+extern char __executable_start, etext; /* the program, by the linker */
 typedef struct call_path {
     uint64_t hash;
     int64_t point;
@@ -52,8 +59,13 @@ static int64_t path_count;
 
 static void note_path(void) {
     void *frames[FRAMES];
-    int n = backtrace(frames, FRAMES);
-    uint64_t hash = answer_mix(ANSWER_START, frames, (size_t)n * sizeof *frames) | 1;
+    int n = backtrace(frames, FRAMES), kept = 0, others = 0;
+    for (int i = 0; i < n; i++) {
+        const char *to = frames[i];
+        bool ours = to >= &__executable_start && to < &etext;
+        if (ours || others++ < INNERMOST) frames[kept++] = frames[i];
+    }
+    uint64_t hash = answer_mix(ANSWER_START, frames, (size_t)kept * sizeof *frames) | 1;
     for (uint64_t i = hash % PATHS; path_count < PATHS / 2; i = (i + 1) % PATHS) {
         if (paths[i].hash == hash) return;
         if (paths[i].hash) continue;
@@ -68,6 +80,7 @@ static bool fails(fault of) {
     bool now = kind == OF_SQLITE_LASTING || kind == DISK_FULL ? seen >= at : seen == at;
     if (paths && of != INTERRUPT) note_path();
     seen++;
+    if (now && !struck) struck_depth = backtrace(struck_at, FRAMES);
     struck = struck || now;
     return now;
 }
@@ -287,6 +300,8 @@ typedef struct tally {
 static void complain(tally *t, const step *s, const char *what, sqlite3 *db) {
     printf("faults: %s, point %lld of '%.70s': %s (%s)\n", names[kind], (long long)at, s->sql, what,
            db ? sqlite3_errmsg(db) : "");
+    (void)fflush(stdout);
+    if (struck) backtrace_symbols_fd(struck_at, struck_depth, STDOUT_FILENO); /* for addr2line */
     t->wrong++;
 }
 

@@ -18,7 +18,8 @@ FROM (VALUES ('A100-SXM-80GB'), ('V100-SXM2-32GB')) AS d, json_each('[2,3,4,6,8]
 SELECT device, parameter, points, keep FROM memx_sensitivity ORDER BY 1, 2;
 SELECT device, parameter, output, r2 FROM memx_linearity ORDER BY 1, 2, 3;
 SELECT count(*), sum(weight) FROM memx_augmented;
-SELECT json_extract(memx_train('learned', '{"rounds": 4, "least_rows": 8}'), '$.predictor');
+-- Nothing around it: what fails there fails when the training is committed.
+SELECT memx_train('learned', '{"rounds": 4, "least_rows": 8}') IS NOT NULL;
 SELECT count(*), max(phi + 0), min(iteration_ms), max(predictor) FROM memx_configs WHERE job = 'j';
 SELECT config, iteration_ms, peak_mib, memory_variance, phi FROM memx_configs WHERE job = 'j' AND space = 'free' ORDER BY phi LIMIT 3;
 SELECT config, phi FROM memx_configs WHERE job = 'j' AND space = 'own' AND slowdown <= 2 ORDER BY iteration_ms LIMIT 3;
