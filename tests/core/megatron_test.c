@@ -1,5 +1,6 @@
 #include "core/megatron.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "support/check.h"
@@ -114,6 +115,10 @@ static void levels(void **state) {
 /* Arguments that an old version did not have were off; otherwise what is not printed is the job's own. */
 static void what_is_not_printed(void **state) {
     (void)state;
+    const memx_megatron none = arguments_of("");
+    int64_t numbers[offsetof(memx_megatron, old) / sizeof(int64_t)];
+    memcpy(numbers, &none, sizeof numbers);
+    for (size_t i = 0; i < COUNT(numbers); i++) assert_whole(numbers[i], -1);
     static const char shape[] =
         "tensor_model_parallel_size 2\npipeline_model_parallel_size 3\nworld_size 12\n"
         "micro_batch_size 1\nnum_layers 12\nnum_attention_heads 12\nseq_length 1024\n";
