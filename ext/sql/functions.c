@@ -142,33 +142,35 @@ static void run_all(sqlite3_context *context, const char *what, const char *cons
     sqlite3_free(message);
 }
 
+/* The number that a query answers; -1 when it cannot be read. */
+static int number_of(sqlite3 *db, const char *sql) {
+    sqlite3_stmt *statement = NULL;
+    int number = -1;
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW) {
+        number = sqlite3_column_int(statement, 0);
+    }
+    sqlite3_finalize(statement);
+    return number;
+}
+
 /* The version of the tables in this database: 0 without any, -1 when it cannot be read. */
 static int stored_version(sqlite3 *db) {
-    sqlite3_stmt *statement = NULL;
-    int version = -1;
-    if (sqlite3_prepare_v2(db,
-                           "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' "
-                           "AND name = 'memx_schema')",
-                           -1, &statement, NULL) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW) {
-        version = sqlite3_column_int(statement, 0) ? -1 : 0;
-    }
-    sqlite3_finalize(statement);
-    if (version == 0) return 0;
-    if (sqlite3_prepare_v2(db, "SELECT version FROM memx_schema", -1, &statement, NULL) ==
-            SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW) {
-        version = sqlite3_column_int(statement, 0);
-    }
-    sqlite3_finalize(statement);
-    return version;
+    int tables = number_of(db, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' "
+                               "AND name = 'memx_schema'");
+    return tables > 0 ? number_of(db, "SELECT version FROM memx_schema") : tables;
+}
+
+static bool read_only(sqlite3 *db) {
+    return sqlite3_db_readonly(db, "main") == 1;
 }
 
 void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     (void)argc, (void)argv;
     static const char *const scripts[] = {memx_sql_tables, memx_sql_devices, memx_sql_models,
                                           memx_sql_frameworks, memx_sql_spaces};
-    int version = stored_version(sqlite3_context_db_handle(context));
+    sqlite3 *db = sqlite3_context_db_handle(context);
+    int version = stored_version(db);
     memx_error error = {""};
     if (version > SCHEMA_VERSION) {
         memx_invalid(&error,
@@ -178,8 +180,7 @@ void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv
         memx_result_fail(context, MEMX_INVALID, &error);
         return;
     }
-    if (version == SCHEMA_VERSION &&
-        sqlite3_db_readonly(sqlite3_context_db_handle(context), "main") == 1) {
+    if (version == SCHEMA_VERSION && read_only(db)) {
         sqlite3_result_text(context, "MemX " MEMX_VERSION ": tables are there (read-only database)",
                             -1, SQLITE_STATIC);
         return;
@@ -191,6 +192,15 @@ void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv
 void memx_views_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     (void)argc, (void)argv;
     const char *const scripts[] = {memx_sql_views};
+    sqlite3 *db = sqlite3_context_db_handle(context);
+    if (read_only(db) &&
+        number_of(db, "SELECT count(*) = 5 FROM sqlite_schema WHERE type = 'view' AND name IN ("
+                      "'memx_best', 'memx_fastest', 'memx_all_configs', 'memx_run_stages', "
+                      "'memx_measured')") == 1) {
+        sqlite3_result_text(context, "MemX " MEMX_VERSION ": views are there (read-only database)",
+                            -1, SQLITE_STATIC);
+        return;
+    }
     run_all(context, "memx_views()", scripts, 1, false,
             "memx_best, memx_fastest, memx_all_configs, memx_run_stages, memx_measured");
 }
