@@ -529,9 +529,7 @@ static memx_status fill(const memx_job *job, const memx_megatron *a, const char 
         k->sequence_parallel = a->sequence_parallel == 1 && k->tp > 1;
     }
     int64_t zero = memx_megatron_zero(a);
-    if (zero >= 0) {
-        k->distributed_optimizer = memx_knobs_replicas(k) > 1 ? zero : MEMX_ZERO_NOTHING;
-    }
+    if (zero >= 0) k->distributed_optimizer = zero;
     for (int32_t i = 0; i < job->node_count && order; i++) order[i] = i;
     if (!status && nodes) status = read_nodes(job, nodes, order, error);
     if (!status) status = memx_megatron_layers(a, layers, error);

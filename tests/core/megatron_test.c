@@ -73,6 +73,11 @@ static void configurations(void **state) {
     config_is(
         "account_for_embedding_in_pipeline_split False\naccount_for_loss_in_pipeline_split False\n",
         NULL, "tp2.dp2.mb1.seq1024/A-80*4:none,B_32*4:none,A-80*4:none");
+    config_is(
+        "tensor_model_parallel_size 4\n", NULL,
+        "tp4.dp1.mb1.seq1024/A-80*4:none,B_32*4:none,A-80*4:none"); /* nothing to shard over */
+    config_is("num_layers 12 of them\n", NULL,
+              "tp2.dp2.mb1.seq1024/A-80*4:none,B_32*4:none,A-80*4:none");
     config_is("sequence_parallel False\nuse_distributed_optimizer False\nseq_length 2048\n", NULL,
               "tp2.dp2.mb1.seq2048.sp0.do0/A-80*4:none,B_32*4:none,A-80*4:none");
     config_is("context_parallel_size 2\n", NULL,
