@@ -96,8 +96,8 @@ GENERATED := $(BUILD)/gen/schema.h
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps demo testbed test asan reliability harsh slurm-test fuzz fuzzer bench growth accuracy evaluation lint lint-all lint-format lint-tidy lint-cppcheck \
-  lint-shell install uninstall clean help FORCE
+.PHONY: all deps demo testbed test asan reliability harsh slurm-test fuzz fuzzer bench growth accuracy \
+  evaluation lint lint-all lint-format lint-tidy lint-cppcheck lint-shell install uninstall clean help FORCE
 
 all: $(MEMX) ## Build the extension, build/memx.so, and ./memx.so as a link to it
 ifeq ($(BUILD),build)

@@ -24,8 +24,7 @@ static const double LEAST_FACTOR = 0.1;
 static const double LEAST_KNOWN = 0.02;
 
 bool memx_rows_left_out(const memx_rows *rows, size_t row) {
-    if (!rows->group) return false;
-    return rows->group[row] == rows->held || (row < rows->count && rows->samples[row].interpolated);
+    return rows->group && rows->group[row] == rows->held;
 }
 
 /* ---- pairs ---- */

@@ -52,12 +52,13 @@ typedef struct memx_rows {
     const memx_run_sample *runs;
     size_t run_count;
     memx_metric metric;
-    /* Rows that are left out: those whose group is `held`. NULL: none. Samples come first, then runs. */
+    /* Rows that are left out: those whose group is `held`. NULL: none. Samples come first, then runs; none of them is
+    ** interpolated, since what lies between rows that are held out tells of them. */
     const int32_t *group;
     int32_t held;
 } memx_rows;
 
-/* Whether a row is left out: its group is held out, or it lies between rows that may be. */
+/* Whether a row is left out: its group is held out. */
 bool memx_rows_left_out(const memx_rows *rows, size_t row);
 
 /* Every pair of device and framework that a sample or a run has, as they come, nominal. Free *out. */

@@ -330,32 +330,24 @@ static int compare_doubles(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-static bool is_interpolated(const work *w, size_t row) {
-    return row < w->rows.count && w->rows.samples[row].interpolated;
-}
-
-/* Numbers the groups; many values are taken together in runs of neighbours. Answers how many. Interpolated
-** rows are in none of them: -1. */
+/* Numbers the groups; many values are taken together in runs of neighbours. Answers how many. */
 static memx_status find_groups(const work *w, const memx_residual *r, memx_grouping grouping,
                                int32_t *count) {
-    size_t n = all_rows(w), measured_rows = 0, distinct = 0;
+    size_t n = all_rows(w), distinct = 0;
     int32_t most = grouping == MEMX_BY_ROW ? MOST_ROWS_OUT : MOST_GROUPS;
     double *keys = malloc(2 * (n ? n : 1) * sizeof *keys);
     double *own = keys ? keys + n : NULL;
     if (!keys) return MEMX_NOMEM;
     for (size_t i = 0; i < n; i++) {
         const keyed k = key_of(w, r, i);
-        own[i] = key_by(&k, grouping);
-        if (!is_interpolated(w, i)) keys[measured_rows++] = own[i];
+        keys[i] = own[i] = key_by(&k, grouping);
     }
-    if (measured_rows > 1) qsort(keys, measured_rows, sizeof *keys, compare_doubles);
-    for (size_t i = 0; i < measured_rows; i++) {
+    if (n > 1) qsort(keys, n, sizeof *keys, compare_doubles);
+    for (size_t i = 0; i < n; i++) {
         if (distinct == 0 || keys[i] != keys[distinct - 1]) keys[distinct++] = keys[i];
     }
     *count = distinct < (size_t)most ? (int32_t)distinct : most;
     for (size_t i = 0; i < n; i++) {
-        w->group[i] = -1;
-        if (is_interpolated(w, i)) continue;
         const double *at = bsearch(&own[i], keys, distinct, sizeof *keys, compare_doubles);
         w->group[i] = at ? (int32_t)((size_t)(at - keys) * (size_t)*count / distinct) : 0;
     }
@@ -523,7 +515,7 @@ static memx_status tell_fit(const work *w, memx_residual *r, memx_train_report *
         for (size_t i = 0; i < rows_of(w, (memx_figure)f) && !status; i++) {
             told t = {.measured = NAN};
             if (i % 1024 == 0 && memx_poll_stop(w->poll)) return MEMX_INTERRUPTED;
-            if (f != MEMX_FIGURE_ITERATION && is_interpolated(w, i)) continue;
+            if (f != MEMX_FIGURE_ITERATION && w->rows.samples[i].interpolated) continue;
             status = tell(w, r, (memx_figure)f, i, &t);
             if (status || isnan(t.measured)) continue;
             error[0] += fabs(t.nominal / t.measured - 1.0);
