@@ -607,12 +607,13 @@ static const memx_field array_fields[] = {
 };
 static const memx_query array_query = MEMX_QUERY("weights", "(SELECT 1)", array_fields);
 
+#define GIVEN MEMX_SQL_JSON("?1", "'{}'")
+
 static memx_status json_weights(memx_reader *reader, const char *text, memx_weights *out,
                                 memx_error *error) {
     static const char sql[] =
-        "SELECT json_valid(?1), CASE WHEN json_valid(?1) THEN json_type(?1) END, (SELECT count(*) "
-        "FROM json_each(CASE WHEN json_valid(?1) THEN ?1 ELSE '[]' END) WHERE type IN ('real', "
-        "'integer')), CASE WHEN json_valid(?1) THEN json_array_length(?1) END";
+        "WITH given(j) AS MATERIALIZED (SELECT " GIVEN ") SELECT json_type(j), (SELECT count(*) "
+        "FROM json_each(j) WHERE type IN ('real', 'integer')), json_array_length(j) FROM given";
     sqlite3_stmt *statement = NULL;
     memx_status status = memx_reader_check_json(reader, error);
     /* json_each, too, may be a view of the user's. */
@@ -624,8 +625,8 @@ static memx_status json_weights(memx_reader *reader, const char *text, memx_weig
     if (rc != SQLITE_ROW) {
         status = memx_sql_failed(reader->db, rc, error);
     } else {
-        const char *type = (const char *)sqlite3_column_text(statement, 1);
-        int numbers = sqlite3_column_int(statement, 2), length = sqlite3_column_int(statement, 3);
+        const char *type = (const char *)sqlite3_column_text(statement, 0);
+        int numbers = sqlite3_column_int(statement, 1), length = sqlite3_column_int(statement, 2);
         if (!type || strcmp(type, "array") != 0 || numbers != length || length < 3 || length > 4) {
             status = memx_invalid(error,
                                   "weights '%.60s' are no JSON array of three or four numbers; "

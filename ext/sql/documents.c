@@ -271,6 +271,8 @@ memx_status memx_nvidia_document(memx_session *session, sqlite3_value *const *ar
     return finish(session, &cards, status, "nvidia_smi", out, error);
 }
 
+#define LISTING MEMX_SQL_JSON("?1", "'\"\"'")
+
 /* rocm-smi: {"card0": {"Card Series": "...", "VRAM Total Memory (B)": "..."}}, spelled as its version likes;
 ** an older one puts the name into brackets behind the chip's. */
 static const char rocm_sql[] =
@@ -279,7 +281,7 @@ static const char rocm_sql[] =
     "       value ->> 'Device Name', value ->> 'Card Model', value ->> 'Card model') AS name, "
     "  CAST(coalesce(value ->> 'VRAM Total Memory (B)', value ->> 'vram Total Memory (B)') AS REAL)"
     "  / 1048576 AS mib "
-    "FROM json_each(CASE WHEN json_valid(?1) THEN ?1 ELSE '\"\"' END) "
+    "FROM json_each(" LISTING ") "
     "WHERE key GLOB 'card[0-9]*' AND type = 'object') "
     "ORDER BY CAST(substr(key, 5) AS INTEGER)";
 

@@ -114,11 +114,11 @@ static const memx_field known_fields[] = {
 };
 static const memx_query known_query = MEMX_QUERY(
     "memx_predictor",
-    "memx_predictor AS p, json_each(CASE WHEN json_valid(p.ranges) THEN p.ranges ELSE '{}' END, "
+    "memx_predictor AS p, json_each(" MEMX_SQL_RANGES ", "
     "'$.calibration') AS c JOIN memx_device AS d ON d.device = CASE WHEN c.type = 'object' THEN "
     "json_extract(c.value, '$.device') END JOIN memx_framework AS f ON f.framework = CASE WHEN "
     "c.type = 'object' THEN json_extract(c.value, '$.framework') END WHERE ?1 = ?1 AND "
-    "json_extract(CASE WHEN json_valid(p.ranges) THEN p.ranges ELSE '{}' END, '$.cluster') IS "
+    "json_extract(" MEMX_SQL_RANGES ", '$.cluster') IS "
     "NULL ORDER BY p.created DESC, p.rowid DESC",
     known_fields);
 

@@ -116,12 +116,12 @@ static const memx_query chosen_query = MEMX_QUERY(
     "memx_predictor",
     "memx_job AS j, memx_predictor AS p WHERE j.job = ?1 AND NOT EXISTS (SELECT 1 FROM memx_node "
     "AS n WHERE n.cluster = j.cluster AND NOT EXISTS (SELECT 1 FROM "
-    "json_each(CASE WHEN json_valid(p.ranges) THEN p.ranges ELSE '{}' END, '$.calibration') AS c "
+    "json_each(" MEMX_SQL_RANGES ", '$.calibration') AS c "
     "WHERE CASE WHEN c.type = 'object' THEN json_extract(c.value, "
     "'$.framework') END = j.framework AND "
     "CASE WHEN c.type = 'object' THEN json_extract(c.value, '$.device') END = " MEMX_SQL_NODE_DEVICE
     ")) AND "
-    "coalesce(CASE WHEN json_valid(p.ranges) THEN json_extract(p.ranges, '$.cluster') END, "
+    "coalesce(json_extract(" MEMX_SQL_RANGES ", '$.cluster'), "
     "j.cluster) = j.cluster ORDER BY p.created DESC, p.rowid DESC LIMIT 1",
     chosen_fields);
 

@@ -8,6 +8,9 @@
 #include "predict/residual.h"
 #include "sql/reader.h"
 
+/* Of a row of memx_predictor AS p. */
+#define MEMX_SQL_RANGES MEMX_SQL_JSON("p.ranges", "'{}'")
+
 /* MEMX_INVALID where there is none of that name, or it is damaged or made from other features. Everything
 ** read is appended to `key`, which is not NULL. On any failure *out is empty. */
 memx_status memx_predictor_read(memx_reader *reader, const char *name, memx_residual *out,

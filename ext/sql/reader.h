@@ -74,6 +74,12 @@ memx_status memx_reader_each(memx_reader *reader, const memx_query *query, const
 memx_status memx_reader_enter(memx_reader *reader, const char *table, memx_error *error);
 void memx_reader_leave(memx_reader *reader);
 
+/* A text where it is JSON, else another. Until 3.41 or so json_valid() answers 0 for want of memory as well: so it is
+** asked again, of a copy, and what is wanting then is an error. */
+#define MEMX_SQL_JSON(text, otherwise)                                                             \
+    "CASE WHEN json_valid(" text ") OR json_valid(" text " || '') THEN " text                      \
+    " || '' ELSE " otherwise " END"
+
 /* MEMX_INVALID where this SQLite reads 1.5 in JSON as 1: some builds until 3.41 do, in hosts
 ** whose locale has another decimal point. To be asked before JSON is read. */
 memx_status memx_reader_check_json(memx_reader *reader, memx_error *error);

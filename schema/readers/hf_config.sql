@@ -2,8 +2,9 @@
 -- nothing of the shape are passed over; `problem` names those that are missing or no numbers.
 WITH
 given AS (
-    SELECT ?3 ->> 'name' AS name, json_valid(?3 ->> 'text') AS valid,
-           CASE WHEN json_valid(?3 ->> 'text') THEN ?3 ->> 'text' ELSE '{}' END AS whole),
+    SELECT *, CASE WHEN valid THEN text ELSE '{}' END AS whole
+    FROM (SELECT name, text, json_valid(text) OR json_valid(text || '') AS valid -- as MEMX_SQL_JSON
+          FROM (SELECT ?3 ->> 'name' AS name, ?3 ->> 'text' AS text))),
 -- A model of several kinds of input holds its language model under text_config.
 document AS MATERIALIZED (
     SELECT name, valid, whole,
