@@ -1,6 +1,7 @@
 -- Views for tools that see only tables and views, such as BI clients over ODBC. memx_views() runs this
 -- file, memx_init() does not: while a view over a virtual table exists and MemX is not loaded, every
--- ALTER TABLE RENAME in the database fails. It makes them anew each time: an older MemX may have left others.
+-- ALTER TABLE RENAME in the database fails. It replaces those that read otherwise, as an older MemX may have left
+-- them. Each ends with a semicolon at the end of its last line, and has none at the end of another.
 
 -- ODBC tells the type of a column from its declaration alone, and takes what is computed for text where the
 -- first row holds NULL. So a view here shows columns as they are; or it has an arm without rows, `typed`,
@@ -10,24 +11,21 @@
 
 -- Every job's best configuration, by the column phi under the job's own space and weights. A job
 -- without a feasible configuration has no row; memx_why says why.
-DROP VIEW IF EXISTS memx_best;
-CREATE VIEW memx_best AS
+CREATE VIEW main.memx_best AS
 SELECT c.job, c.config, c.devices, c.layers, c.recompute, c.iteration_ms, c.slowdown, c.tokens_per_s,
        c.peak_mib, c.memory_variance, c.headroom, c.phi
 FROM memx_job AS j CROSS JOIN memx_configs AS c ON c.job = j.job AND c.config = (
     SELECT config FROM memx_configs WHERE job = j.job ORDER BY phi LIMIT 1);
 
 -- Every job's fastest configuration.
-DROP VIEW IF EXISTS memx_fastest;
-CREATE VIEW memx_fastest AS
+CREATE VIEW main.memx_fastest AS
 SELECT c.job, c.config, c.devices, c.layers, c.recompute, c.iteration_ms, c.slowdown, c.tokens_per_s,
        c.peak_mib, c.memory_variance, c.headroom, c.phi
 FROM memx_job AS j CROSS JOIN memx_configs AS c ON c.job = j.job AND c.config = (
     SELECT config FROM memx_configs WHERE job = j.job ORDER BY iteration_ms LIMIT 1);
 
 -- Every feasible configuration of every job: the visible columns of memx_configs.
-DROP VIEW IF EXISTS memx_all_configs;
-CREATE VIEW memx_all_configs AS
+CREATE VIEW main.memx_all_configs AS
 SELECT job, cluster, model, config, tp, pp, dp, micro_batch, micro_batches, global_batch, seq_length,
        heads, kv_groups, cp, ep, vp, sequence_parallel, distributed_optimizer, devices, layers, recompute,
        iteration_ms, slowdown, tokens_per_s, tflops_per_gpu, bubble, p2p_ms, dp_sync_ms, peak_mib,
@@ -45,8 +43,7 @@ FROM memx_configs;
 --                 / ((m - 1) * greatest predicted time + sum of predicted times).
 -- overhead_ms: what the predicted iteration has beside the stages' own time: transfers, gradient sync,
 -- optimizer step, the cluster's overhead_ms. A run that took no longer than that has no row.
-DROP VIEW IF EXISTS memx_run_stages;
-CREATE VIEW memx_run_stages AS
+CREATE VIEW main.memx_run_stages AS
 WITH typed AS (
     SELECT device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length, heads,
            kv_groups, recompute, in_flight, sequence_parallel, distributed_optimizer, time_ms, allocated_mib,
@@ -100,8 +97,7 @@ SELECT * FROM typed;
 --   oom, fits                   1: ran out of memory; 1: predicted to fit the card (runs)
 --   predictor                   whose prediction it is: of the run's job; of a stage as memx_estimates has it
 --   problem                     why there is no prediction; NULL where there is one
-DROP VIEW IF EXISTS memx_measured;
-CREATE VIEW memx_measured AS
+CREATE VIEW main.memx_measured AS
 WITH
 typed AS (
     SELECT p.recompute AS kind, p.id, p.source, p.source AS data_set, p.source AS device, p.model, p.framework,

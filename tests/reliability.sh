@@ -18,7 +18,7 @@ export MEMX=${MEMX:-./$BUILD/memx} DEMO_DB=${DEMO_DB:-$BUILD/demo.db}
 TMP_DIR=$(mktemp -d) || exit 1
 export TMP_DIR
 trap 'rm -rf "$TMP_DIR"' EXIT
-failed=0
+: >"$TMP_DIR/failed" # names of parts, a line each
 
 # part NAME COMMAND...: its lines, and one about a failure; the sanitizers' reports stand in them.
 part() {
@@ -28,7 +28,7 @@ part() {
     cat "$TMP_DIR/$name.out"
     [ $code -eq 0 ] && return
     printf '%s.failed\t%d\texit code\t%s\n' "$name" $code "$*"
-    failed=$((failed + 1))
+    echo "$name" >>"$TMP_DIR/failed"
 }
 faults() { # NAME BUILD POINTS [KIND]
     mkdir "$TMP_DIR/$1"
@@ -49,6 +49,14 @@ short)
     part kills tests/reliability/kills.sh 5
     ;;
 long)
+    { # beside the rest, on a core of its own
+        echo '# address and undefined-behaviour sanitizers'
+        faults faults_asan "$BUILD-asan" 6
+        part fuzz_asan "$BUILD-asan/tests/fuzz/fuzz" -cells=29 -changes=300 tests/fuzz/corpus
+        threads threads_asan "$BUILD-asan" 30
+        echo '# thread sanitizer'
+        threads threads_tsan "$BUILD-tsan" 60
+    } >"$TMP_DIR/sanitized" &
     echo '# build without sanitizers'
     for kind in own_allocations sqlite_allocations io_errors full_disks; do
         faults $kind "$BUILD" 1000000 $kind
@@ -59,17 +67,14 @@ long)
     threads threads_loading "$BUILD" 30 "$MEMX"
     part kills tests/reliability/kills.sh 100
     part digits tests/reliability/digits.sh
-    echo '# address and undefined-behaviour sanitizers'
-    faults faults_asan "$BUILD-asan" 6
-    part fuzz_asan "$BUILD-asan/tests/fuzz/fuzz" -cells=29 -changes=300 tests/fuzz/corpus
-    threads threads_asan "$BUILD-asan" 30
-    echo '# thread sanitizer'
-    threads threads_tsan "$BUILD-tsan" 60
+    wait
+    cat "$TMP_DIR/sanitized"
     ;;
 *)
     echo "tests/reliability.sh: no '$1'; there is: short" >&2
     exit 2
     ;;
 esac
-printf 'reliability.open\t%d\tparts\tthat found something wrong\n' $failed
-[ $failed -eq 0 ]
+failed=$(wc -l <"$TMP_DIR/failed")
+printf 'reliability.open\t%d\tparts\tthat found something wrong\n' "$failed"
+[ "$failed" -eq 0 ]

@@ -59,8 +59,11 @@ int memx_bracket_open(sqlite3 *db, memx_bracket *out) {
         snprintf(out->message, sizeof out->message, "an authorizer allows no transaction");
         rc = SQLITE_AUTH;
     }
-    sqlite3_step(out->guard); /* where it fails, so will the first script */
-    /* A progress handler that stops it at its very end leaves it open. */
+    /* Failing, it has rolled back all that was open: nothing may then go on. */
+    if (sqlite3_step(out->guard) != SQLITE_ROW && rc == SQLITE_OK) {
+        rc = told(out, sqlite3_reset(out->guard));
+        if (rc == SQLITE_OK) rc = SQLITE_ERROR;
+    }
     return rc == SQLITE_OK ? SQLITE_OK : memx_bracket_close(out, rc);
 }
 

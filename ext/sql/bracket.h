@@ -4,8 +4,8 @@
 ** A transaction or, inside one, a savepoint. SQLite prepares nothing more once memory has run out or an
 ** interrupt has come, until the statement that called us ends, and an index made meanwhile outdates what
 ** was prepared before. But it rolls back all that is open when a statement that counts as writing is
-** stepped then: the guard, which is under way all along. So nothing in between may DROP: SQLite refuses that
-** beside it.
+** stepped then: the guard, which is under way all along. So nothing in between may DROP a
+** table: SQLite refuses that beside it.
 */
 #ifndef MEMX_SQL_BRACKET_H
 #define MEMX_SQL_BRACKET_H

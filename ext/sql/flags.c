@@ -109,12 +109,21 @@ static memx_status write_stage(memx_session *session, sqlite3_value **argv, memx
         status = memx_model_vary(&model, n[SEQ_LENGTH], n[HEADS], n[KV_GROUPS], &varied, error);
     }
     if (status) return status;
-    if (!memx_level_parse(word, strlen(word), &level)) {
+    if (!memx_level_parse(word, strlen(word), &level) || memx_level_uses_host(level)) {
         return memx_invalid(error,
                             "recompute is '%.40s'; write none, selective, full, block<N> or "
                             "uniform<N>",
                             word);
     }
+    if (n[HEADS] % n[TP] != 0 || n[KV_GROUPS] % n[TP] != 0) {
+        return memx_invalid(error, "tp %lld does not divide heads %lld and kv_groups %lld",
+                            (long long)n[TP], (long long)n[HEADS], (long long)n[KV_GROUPS]);
+    }
+    if (n[GLOBAL_BATCH] % n[MICRO_BATCH] != 0) {
+        return memx_invalid(error, "micro_batch %lld does not divide global_batch %lld",
+                            (long long)n[MICRO_BATCH], (long long)n[GLOBAL_BATCH]);
+    }
+    level = memx_level_canonical(level, n[LAYERS]);
     varied.layers = n[LAYERS] * n[STAGES];
     memx_launch launch = {.model = &varied,
                           .framework = &framework,
@@ -122,7 +131,7 @@ static memx_status write_stage(memx_session *session, sqlite3_value **argv, memx
                           .pp = n[STAGES],
                           .micro_batch = n[MICRO_BATCH],
                           .global_batch = n[GLOBAL_BATCH],
-                          .sequence_parallel = n[SEQUENCE_PARALLEL] != 0,
+                          .sequence_parallel = n[SEQUENCE_PARALLEL] != 0 && n[TP] > 1,
                           .distributed_optimizer = n[DISTRIBUTED_OPTIMIZER],
                           .level = &level,
                           .cp = 1,

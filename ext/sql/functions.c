@@ -6,7 +6,9 @@
 **   memx_views()                            views for BI tools
 **   memx_version(), memx_debug()            what is loaded, and how it was built
 */
+#include "core/lines.h"
 #include "core/phi.h"
+#include "core/text.h"
 #include "predict/boost.h"
 #include "schema.h"
 #include "sql/bracket.h"
@@ -16,6 +18,7 @@
 #include "sql/vtab.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 SQLITE_EXTENSION_INIT3
@@ -92,14 +95,6 @@ void memx_phi_function(sqlite3_context *context, int argc, sqlite3_value **argv)
 
 /* ---- set-up ---- */
 
-static int run_scripts(sqlite3 *db, const char *const *scripts, size_t count, char **message) {
-    int rc = SQLITE_OK;
-    for (size_t i = 0; i < count && rc == SQLITE_OK; i++) {
-        rc = sqlite3_exec(db, scripts[i], NULL, NULL, message);
-    }
-    return rc;
-}
-
 static int check_tables(sqlite3 *db, char **message) {
     memx_error error = {""};
     memx_reader reader;
@@ -114,17 +109,19 @@ static int check_tables(sqlite3 *db, char **message) {
     }
 }
 
-/* All scripts or none of them. With `check`, the tables must then be MemX's own. The answer is a constant, so
-** that nothing can fail after the commit. */
+/* All scripts or none of them; what they made is then checked. The answer is a constant, so that nothing can fail
+** after the commit. */
 static void run_all(sqlite3_context *context, const char *what, const char *const *scripts,
-                    size_t count, bool check, const char *answer) {
+                    size_t count, int (*check)(sqlite3 *db, char **message), const char *answer) {
     sqlite3 *db = sqlite3_context_db_handle(context);
     char *message = NULL;
     memx_bracket b = {0};
     int rc = memx_bracket_open(db, &b);
     if (rc == SQLITE_OK) {
-        rc = run_scripts(db, scripts, count, &message);
-        if (rc == SQLITE_OK && check) rc = check_tables(db, &message);
+        for (size_t i = 0; i < count && rc == SQLITE_OK; i++) {
+            rc = sqlite3_exec(db, scripts[i], NULL, NULL, &message);
+        }
+        if (rc == SQLITE_OK) rc = check(db, &message);
         rc = memx_bracket_close(&b, rc);
     }
     if (rc == SQLITE_OK) {
@@ -161,10 +158,6 @@ static int stored_version(sqlite3 *db) {
     return tables > 0 ? number_of(db, "SELECT version FROM memx_schema") : tables;
 }
 
-static bool read_only(sqlite3 *db) {
-    return sqlite3_db_readonly(db, "main") == 1;
-}
-
 void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     (void)argc, (void)argv;
     static const char *const scripts[] = {memx_sql_tables, memx_sql_devices, memx_sql_models,
@@ -180,29 +173,92 @@ void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv
         memx_result_fail(context, MEMX_INVALID, &error);
         return;
     }
-    if (version == SCHEMA_VERSION && read_only(db)) {
+    if (version == SCHEMA_VERSION && sqlite3_db_readonly(db, "main") == 1) {
         sqlite3_result_text(context, "MemX " MEMX_VERSION ": tables are there (read-only database)",
                             -1, SQLITE_STATIC);
         return;
     }
-    run_all(context, "memx_init()", scripts, sizeof scripts / sizeof scripts[0], true,
+    run_all(context, "memx_init()", scripts, sizeof scripts / sizeof scripts[0], check_tables,
             "MemX " MEMX_VERSION ": tables of version " TEXT(SCHEMA_VERSION));
+}
+
+static const char *const view_names[] = {"memx_best", "memx_fastest", "memx_all_configs",
+                                         "memx_run_stages", "memx_measured"};
+enum { VIEWS = sizeof view_names / sizeof view_names[0] };
+#define MAIN "CREATE VIEW main."
+
+/* A view's statement in views.sql, behind MAIN, without its semicolon. */
+static memx_span view_text(const char *name) {
+    char begin[64];
+    snprintf(begin, sizeof begin, MAIN "%s AS", name);
+    const char *at = strstr(memx_sql_views, begin);
+    if (!at) return memx_span_of("");
+    at += sizeof MAIN - 1;
+    return (memx_span){at, (size_t)(strstr(at, ";\n") - at)};
+}
+
+/* Whether main has the view as it is here; SQLite keeps a view's text, but for the schema's name. */
+static int view_stands(sqlite3 *db, const char *name, bool *stands) {
+    static const char sql[] =
+        "SELECT sql FROM main.sqlite_schema WHERE type = 'view' AND name = ?1";
+    static const char begin[] = "CREATE VIEW ";
+    const memx_span ours = view_text(name);
+    sqlite3_stmt *statement = NULL;
+    *stands = false;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &statement, NULL);
+    if (rc == SQLITE_OK) rc = sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
+    if (rc == SQLITE_OK && (rc = sqlite3_step(statement)) == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(statement, 0);
+        *stands = text && strncmp(text, begin, sizeof begin - 1) == 0 &&
+                  strlen(text) == sizeof begin - 1 + ours.length &&
+                  memcmp(text + sizeof begin - 1, ours.at, ours.length) == 0;
+    }
+    sqlite3_finalize(statement);
+    return rc == SQLITE_ROW || rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+/* An authorizer may have had statements ignored. */
+static int check_views(sqlite3 *db, char **message) {
+    for (int i = 0; i < VIEWS; i++) {
+        bool stands;
+        int rc = view_stands(db, view_names[i], &stands);
+        if (rc != SQLITE_OK) return rc;
+        if (stands) continue;
+        *message =
+            sqlite3_mprintf("view %s was not made; does an authorizer ignore it?", view_names[i]);
+        return SQLITE_ERROR;
+    }
+    return SQLITE_OK;
 }
 
 void memx_views_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     (void)argc, (void)argv;
-    const char *const scripts[] = {memx_sql_views};
+    static const char answer[] =
+        "memx_best, memx_fastest, memx_all_configs, memx_run_stages, memx_measured";
     sqlite3 *db = sqlite3_context_db_handle(context);
-    if (read_only(db) &&
-        number_of(db, "SELECT count(*) = 5 FROM sqlite_schema WHERE type = 'view' AND name IN ("
-                      "'memx_best', 'memx_fastest', 'memx_all_configs', 'memx_run_stages', "
-                      "'memx_measured')") == 1) {
-        sqlite3_result_text(context, "MemX " MEMX_VERSION ": views are there (read-only database)",
-                            -1, SQLITE_STATIC);
-        return;
+    memx_text script = {0};
+    int rc = SQLITE_OK;
+    for (int i = 0; i < VIEWS && rc == SQLITE_OK; i++) {
+        bool stands;
+        const memx_span text = view_text(view_names[i]);
+        rc = view_stands(db, view_names[i], &stands);
+        if (rc != SQLITE_OK || stands) continue;
+        memx_text_printf(&script, "DROP VIEW IF EXISTS main.%s;" MAIN, view_names[i]);
+        memx_text_add(&script, text.at, text.length);
+        memx_text_add(&script, ";", 1);
     }
-    run_all(context, "memx_views()", scripts, 1, false,
-            "memx_best, memx_fastest, memx_all_configs, memx_run_stages, memx_measured");
+    if (rc == SQLITE_NOMEM || script.failed) {
+        sqlite3_result_error_nomem(context);
+    } else if (rc != SQLITE_OK) {
+        memx_error error = {""};
+        memx_result_fail(context, memx_sql_failed(db, rc, &error), &error);
+    } else if (!script.data) {
+        sqlite3_result_text(context, answer, -1, SQLITE_STATIC);
+    } else {
+        const char *const scripts[] = {script.data};
+        run_all(context, "memx_views()", scripts, 1, check_views, answer);
+    }
+    memx_text_free(&script);
 }
 
 /* ---- versions ---- */

@@ -115,8 +115,8 @@ static void write_text(memx_text *out, const char *text) {
     memx_text_add(out, "\"", 1);
 }
 
-static void write_space(const table *t, const memx_study *study, const int64_t *most_gpus,
-                        memx_text *out) {
+static memx_status write_space(const table *t, const memx_study *study, const int64_t *most_gpus,
+                               memx_text *out, memx_error *error) {
     const memx_job *job = &study->row.job;
     memx_text_printf(out, "{\"model\":");
     write_text(out, job->model.name);
@@ -135,6 +135,12 @@ static void write_space(const table *t, const memx_study *study, const int64_t *
         memx_text_printf(out, "%s\"%s\"", comma, level);
         comma = ",";
     }
+    if (!*comma) {
+        return memx_invalid(error,
+                            "memx_measure: all recompute levels of space '%s' use the host, and "
+                            "memx_profile has no such stages; add none or full to the space",
+                            study->space.name);
+    }
     memx_text_printf(out, "],\"degrees\":[");
     comma = "";
     for (size_t i = 0; i < t->capacity; i++) {
@@ -152,6 +158,7 @@ static void write_space(const table *t, const memx_study *study, const int64_t *
                          (long long)most_gpus[of->device]);
     }
     memx_text_printf(out, "]}");
+    return MEMX_OK;
 }
 
 static memx_status check_arguments(sqlite3_value *const *arguments, const char **job,
@@ -187,7 +194,7 @@ memx_status memx_measure_space(memx_session *session, sqlite3_value *const *argu
     for (int32_t i = 0; i < of->device_count && !status; i++) most_gpus[i] = node_gpus(of, i);
     if (!status) status = add_space(&found, study, most_gpus, false, poll);
     if (!status && found.count == 0) status = add_space(&found, study, most_gpus, true, poll);
-    if (!status) write_space(&found, study, most_gpus, out);
+    if (!status) status = write_space(&found, study, most_gpus, out, error);
     free(found.entries);
     free(most_gpus);
     memx_study_release(study);

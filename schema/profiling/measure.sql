@@ -221,14 +221,15 @@ wanted(device, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length,
     SELECT device, layers, place = 0, place = stages - 1, tp, dp, micro_batch, seq_length, heads, kv_groups,
            recompute, stages - place, sequence_parallel, distributed_optimizer
     FROM (SELECT length.*, place FROM length, (SELECT 0 AS place UNION ALL SELECT 1) WHERE place < stages)),
--- Levels as they are written on so many layers. block<all> is full, which is there too.
+-- Levels as they are written on so many layers: block<all> is full.
 candidate AS (
     SELECT DISTINCT device, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length, heads, kv_groups,
-           CASE WHEN recompute NOT GLOB 'uniform*' THEN recompute
+           CASE WHEN recompute GLOB 'block*' AND substr(recompute, 6) + 0 >= layers THEN 'full'
+                WHEN recompute NOT GLOB 'uniform*' THEN recompute
                 WHEN min(substr(recompute, 8) + 0, layers) = 1 THEN 'full'
                 ELSE 'uniform' || min(substr(recompute, 8) + 0, layers) END AS recompute,
            in_flight, sequence_parallel, distributed_optimizer
-    FROM wanted WHERE NOT (recompute GLOB 'block*' AND substr(recompute, 6) + 0 >= layers)),
+    FROM wanted),
 priced AS MATERIALIZED (
     SELECT c.*, t.model, t.framework,
            stage_estimate(c.device, t.model, t.framework, c.layers, first_stage, last_stage, tp, dp,

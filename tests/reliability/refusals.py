@@ -49,6 +49,7 @@ for answer in (DENY, IGNORE):
         for function in functions:
             for inside in (False, True):
                 c = connect()
+                c.execute("DROP VIEW IF EXISTS memx_best")  # memx_views() then has something to do
                 if inside:
                     c.execute("BEGIN")
                 before = state(c)
@@ -96,6 +97,35 @@ rows.close()
 if call(c, functions[0]):
     wrong("does not succeed afterwards")
 
+# A progress handler that interrupts once, and then no more: what follows must not go on by itself.
+once = 0
+for function in ("memx_views()", "memx_init()"):
+    for inside in (False, True):
+        for k in range(1, 300):
+            c = connect()
+            c.execute("DELETE FROM memx_alias")
+            c.execute("DROP VIEW IF EXISTS memx_fastest")
+            if inside:
+                c.execute("BEGIN")
+                c.execute("INSERT INTO memx_weights(weights, w_time, w_peak, w_variance) VALUES ('zz', 0.5, 0.3, 0.2)")
+            ticks = iter(range(1, 1 << 30))
+            c.set_progress_handler(lambda: next(ticks) == k, 1)
+            error = call(c, function)
+            c.set_progress_handler(None, 0)
+            if error is None:
+                c.close()
+                break
+            once += 1
+            if "interrupt" not in error:
+                wrong(function, inside, k, "interrupted once, and says", error)
+            if c.in_transaction:
+                c.execute("ROLLBACK")
+            left = c.execute("SELECT (SELECT count(*) FROM memx_alias), (SELECT count(*) FROM sqlite_schema "
+                             "WHERE name = 'memx_fastest'), (SELECT count(*) FROM memx_weights WHERE weights = 'zz')").fetchone()
+            if left != (0, 0, 0):
+                wrong(function, inside, k, "interrupted once, and left", left)
+            c.close()
+
 # Columns that an authorizer makes NULL: an answer or an error.
 c = connect()
 reads = set()
@@ -108,5 +138,5 @@ c.set_authorizer(None)
 if call(c, "memx_report('xy')"):
     wrong("no report afterwards")
 
-print("refusals\t%d\tcalls\twrong: %d" % (2 * 6 * 4 * 2 - 8 + 6 + len(reads), bad))
+print("refusals\t%d\tcalls\twrong: %d" % (2 * 6 * 4 * 2 - 8 + 6 + once + len(reads), bad))
 sys.exit(bad > 0)

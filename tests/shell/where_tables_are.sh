@@ -29,7 +29,7 @@ expect 'memx_init, read only, nothing to do' "MemX *" "$(shell -readonly -cmd "$
 $SQLITE3 -batch -init /dev/null "$TMP_DIR/empty.db" "CREATE TABLE t(x)"
 expect 'memx_init, read only' "*memx_init()*readonly*" "$(shell -readonly -cmd "$load" "$TMP_DIR/empty.db" "SELECT memx_init()")"
 shell -cmd "$load" "$db" "SELECT memx_views()" >/dev/null
-expect 'memx_views, read only, nothing to do' "MemX *" "$(shell -readonly -cmd "$load" "$db" "SELECT memx_views()")"
+expect 'memx_views, read only, nothing to do' "memx_best, *" "$(shell -readonly -cmd "$load" "$db" "SELECT memx_views()")"
 expect 'memx_views, read only' "*memx_views()*readonly*" "$(shell -readonly -cmd "$load" "$TMP_DIR/empty.db" "SELECT memx_views()")"
 
 # Another process writes: memx_init waits no longer than the busy timeout, and says so; searches go on.

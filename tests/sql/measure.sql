@@ -118,6 +118,15 @@ UPDATE memx_job SET space = 'with-host' WHERE job = 'mix20';
 SELECT 'with host', group_concat(DISTINCT recompute), count(*) = (SELECT count(*) FROM usual) FROM memx_measure('mix20');
 UPDATE memx_job SET space = 'default' WHERE job = 'mix20';
 
+-- block<N> on as many layers is full, and is proposed where the space does not name that.
+INSERT INTO memx_space SELECT 'blocks', param, value FROM memx_space WHERE space = 'bare';
+INSERT INTO memx_space VALUES ('blocks', 'recompute', 'block99999');
+UPDATE memx_job SET space = 'blocks' WHERE job = 'mix20';
+SELECT 'blocks', group_concat(DISTINCT recompute), count(*) FROM memx_measure('mix20');
+UPDATE memx_space SET value = 'swap1' WHERE space = 'blocks' AND param = 'recompute';
+SELECT count(*) FROM memx_measure('mix20');
+UPDATE memx_job SET space = 'default' WHERE job = 'mix20';
+
 -- A table that leads back here is refused.
 ALTER TABLE memx_profile RENAME TO kept_profile;
 CREATE TEMP VIEW memx_profile AS SELECT k.* FROM kept_profile AS k, memx_augmented;

@@ -24,6 +24,11 @@ SELECT stage_flags('llama2-7b', 'fp32', 0, 1, 1, 1, 1, 4096, 32, 32, 'none', 0, 
 SELECT stage_flags('llama2-7b', 'fp32', 1, 1, 1, 1, 1, 4096, 32, 32, 'some', 0, 0);
 SELECT stage_flags('llama2-7b', 'fp32', 2.7, 1, 1, 1, 1, 4096, 32, 32, 'none', 0, 0);
 SELECT stage_flags('llama2-7b', 'fp32', 1, 1, 1, 1, 1, 4096, 32, 32, 'none', 0, 7);
+SELECT stage_flags('llama2-7b', 'fp32', 4, 1, 1, 1, 1, 4096, 32, 32, 'swap2', 0, 0);
+SELECT stage_flags('llama2-7b', 'fp32', 4, 1, 3, 1, 1, 4096, 32, 32, 'none', 0, 0);
+SELECT stage_flags('llama2-7b', 'fp32', 4, 1, 1, 3, 16, 4096, 32, 32, 'none', 0, 0);
+SELECT stage_flags('llama2-7b', 'fp32', 4, 1, 1, 1, 1, 4096, 32, 32, 'block9', 1, 0)
+    = stage_flags('llama2-7b', 'fp32', 4, 1, 1, 1, 1, 4096, 32, 32, 'full', 0, 0) AS canonical;
 SELECT stage_flags('llama9', 'fp32', 1, 1, 1, 1, 1, 4096, 32, 32, 'none', 0, 0);
 SELECT stage_flags(NULL, 'fp32', 1, 1, 1, 1, 1, 4096, 32, 32, 'none', 0, 0);
 

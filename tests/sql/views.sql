@@ -8,6 +8,18 @@ DROP VIEW memx_measured;
 CREATE VIEW memx_measured AS SELECT 1 AS old;
 SELECT 'again', memx_views();
 SELECT 'replaced', count(*) > 1, count(*) FILTER (WHERE name = 'old') FROM pragma_table_info('memx_measured');
+-- Others' views of these names are left alone, and so are triggers on views that are as they should be.
+ATTACH ':memory:' AS other;
+CREATE VIEW other.memx_best AS SELECT 1 AS a;
+CREATE TEMP VIEW memx_fastest AS SELECT 1 AS a;
+DROP VIEW main.memx_best;
+CREATE TRIGGER kept INSTEAD OF INSERT ON memx_all_configs BEGIN SELECT 1; END;
+SELECT 'beside others', memx_views();
+SELECT 'theirs', (SELECT count(*) FROM other.sqlite_schema), (SELECT count(*) FROM temp.sqlite_schema WHERE name = 'memx_fastest'),
+    (SELECT count(*) FROM main.sqlite_schema WHERE name IN ('memx_best', 'kept'));
+DROP VIEW temp.memx_fastest;
+DROP TRIGGER kept;
+DETACH other;
 SELECT 'each can be read', (SELECT count(*) FROM memx_best), (SELECT count(*) FROM memx_fastest),
     (SELECT count(*) FROM memx_all_configs WHERE job = 'lab6') > 0, (SELECT count(*) FROM memx_run_stages),
     (SELECT count(*) FROM memx_measured);
