@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 
+/* NOLINTBEGIN(bugprone-macro-parentheses) ; a type has none */
 #define MEMX_HEAP(name, type, before)                                                              \
     static inline __attribute__((unused)) void name##_rise(type *items, size_t at) {               \
         const type item = items[at];                                                               \
@@ -28,5 +29,6 @@
         }                                                                                          \
         items[at] = item;                                                                          \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #endif
