@@ -62,7 +62,7 @@ long)
         faults $kind "$BUILD" 1000000 $kind
     done
     faults interrupts "$BUILD" 60 interrupts
-    part fuzz "$BUILD/tests/fuzz/fuzz" -cells=3 -changes=3000 tests/fuzz/corpus
+    part fuzz "$BUILD/tests/fuzz/fuzz" -cells=9 -changes=3000 tests/fuzz/corpus
     threads threads "$BUILD" 30
     threads threads_loading "$BUILD" 30 "$MEMX"
     part kills tests/reliability/kills.sh 100
