@@ -11,6 +11,7 @@
 */
 #include "core/launch.h"
 #include "sql/modules.h"
+#include "sql/profile.h"
 #include "sql/subject.h"
 #include "sql/vtab.h"
 
@@ -108,17 +109,9 @@ static memx_status write_stage(memx_session *session, sqlite3_value **argv, memx
     if (!status) {
         status = memx_model_vary(&model, n[SEQ_LENGTH], n[HEADS], n[KV_GROUPS], &varied, error);
     }
+    if (!status) status = memx_profile_level(word, &level, error);
+    if (!status) status = memx_profile_divides(n[TP], n[HEADS], n[KV_GROUPS], error);
     if (status) return status;
-    if (!memx_level_parse(word, strlen(word), &level) || memx_level_uses_host(level)) {
-        return memx_invalid(error,
-                            "recompute is '%.40s'; write none, selective, full, block<N> or "
-                            "uniform<N>",
-                            word);
-    }
-    if (n[HEADS] % n[TP] != 0 || n[KV_GROUPS] % n[TP] != 0) {
-        return memx_invalid(error, "tp %lld does not divide heads %lld and kv_groups %lld",
-                            (long long)n[TP], (long long)n[HEADS], (long long)n[KV_GROUPS]);
-    }
     if (n[GLOBAL_BATCH] % n[MICRO_BATCH] != 0) {
         return memx_invalid(error, "micro_batch %lld does not divide global_batch %lld",
                             (long long)n[MICRO_BATCH], (long long)n[GLOBAL_BATCH]);

@@ -192,7 +192,6 @@ static memx_span view_text(const char *name) {
     char begin[64];
     snprintf(begin, sizeof begin, MAIN "%s AS", name);
     const char *at = strstr(memx_sql_views, begin);
-    if (!at) return memx_span_of("");
     at += sizeof MAIN - 1;
     return (memx_span){at, (size_t)(strstr(at, ";\n") - at)};
 }
@@ -247,9 +246,8 @@ void memx_views_function(sqlite3_context *context, int argc, sqlite3_value **arg
         memx_text_add(&script, text.at, text.length);
         memx_text_add(&script, ";", 1);
     }
-    if (rc == SQLITE_NOMEM || script.failed) {
-        sqlite3_result_error_nomem(context);
-    } else if (rc != SQLITE_OK) {
+    if (script.failed) rc = SQLITE_NOMEM;
+    if (rc != SQLITE_OK) {
         memx_error error = {""};
         memx_result_fail(context, memx_sql_failed(db, rc, &error), &error);
     } else if (!script.data) {

@@ -132,6 +132,18 @@ static memx_status train_model(const memx_profile_row *r, const memx_model *mode
     return memx_model_vary(model, r->seq_length, heads, groups, out, error);
 }
 
+memx_status memx_profile_level(const char *text, memx_level *out, memx_error *error) {
+    if (memx_level_parse(text, strlen(text), out) && !memx_level_uses_host(*out)) return MEMX_OK;
+    return memx_invalid(
+        error, "recompute is '%.40s'; write none, selective, full, block<N> or uniform<N>", text);
+}
+
+memx_status memx_profile_divides(int64_t tp, int64_t heads, int64_t kv_groups, memx_error *error) {
+    if (heads % tp == 0 && kv_groups % tp == 0) return MEMX_OK;
+    return memx_invalid(error, "tp %lld does not divide heads %lld and kv_groups %lld",
+                        (long long)tp, (long long)heads, (long long)kv_groups);
+}
+
 memx_status memx_profile_stage(const memx_profile_row *r, const memx_model *model,
                                memx_stage_spec *spec, memx_stage_choice *choice,
                                memx_error *error) {
@@ -167,19 +179,10 @@ memx_status memx_profile_stage(const memx_profile_row *r, const memx_model *mode
     };
     status = train_model(r, model, &spec->model, error);
     if (status) return status;
-    if (spec->model.heads % r->tp != 0 || spec->model.kv_groups % r->tp != 0) {
-        return memx_invalid(error, "tp %lld does not divide heads %lld and kv_groups %lld",
-                            (long long)r->tp, (long long)spec->model.heads,
-                            (long long)spec->model.kv_groups);
-    }
+    status = memx_profile_divides(r->tp, spec->model.heads, spec->model.kv_groups, error);
+    if (!status) status = memx_profile_level(r->recompute, &choice->level, error);
+    if (status) return status;
     choice->layers = r->layers;
-    if (!memx_level_parse(r->recompute, strlen(r->recompute), &choice->level) ||
-        memx_level_uses_host(choice->level)) {
-        return memx_invalid(error,
-                            "recompute is '%.40s'; write none, selective, full, block<N> or "
-                            "uniform<N>",
-                            r->recompute);
-    }
     choice->level = memx_level_canonical(choice->level, choice->layers);
     return MEMX_OK;
 }

@@ -31,6 +31,10 @@ memx_status memx_profile_read(sqlite3_value **values, memx_profile_row *row, mem
 memx_status memx_profile_stage(const memx_profile_row *row, const memx_model *model,
                                memx_stage_spec *spec, memx_stage_choice *choice, memx_error *error);
 
+/* Of that: a level that a stage can be measured at, which uses no host; and whether tp divides heads and groups. */
+memx_status memx_profile_level(const char *text, memx_level *out, memx_error *error);
+memx_status memx_profile_divides(int64_t tp, int64_t heads, int64_t kv_groups, memx_error *error);
+
 /* A price as measurements are: allocated_mib is what tensors take, the peak without the context and
 ** without what alpha_static adds; reserved_mib without the context. */
 typedef struct memx_stage_figures {
