@@ -218,7 +218,7 @@ static const char *complaint(kind of, memx_error *error) {
 
 bool memx_megatron_argument(memx_megatron *a, memx_span name, memx_span value, int64_t line) {
     size_t which = 0;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     while (which < sizeof known / sizeof known[0] && !memx_span_equal(name, known[which].name)) {
         which++;
     }

@@ -94,7 +94,7 @@ static uint64_t placement_hash(const memx_placement *p) {
 static memx_status add_orders(builder *b, const memx_knobs *knobs) {
     memx_skeletons *all = b->out;
     size_t begin = all->count;
-    memx_error example = {""};
+    memx_error example = {.text = ""};
     bool any = false;
     for (size_t o = 0; o < b->orders.count; o++) {
         memx_placement placement;

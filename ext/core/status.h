@@ -22,6 +22,7 @@ typedef enum memx_status {
 
 typedef struct memx_error {
     char text[512];
+    int host_code; /* the host's own, where it failed and may not when asked again; else 0 */
 } memx_error;
 
 /* How far a long loop is: its own, written as it goes. The texts outlive it. */

@@ -394,6 +394,11 @@ memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const m
     return MEMX_OK;
 }
 
+void memx_tables_trim(memx_setting *setting) {
+    memx_table_cache *cache = &setting->tables;
+    for (size_t b = 0; b < cache->bucket_count; b++) drop_unused(setting, &cache->buckets[b]);
+}
+
 void memx_table_release(memx_setting *setting, memx_table *table) {
     memx_table_cache *cache = &setting->tables;
     if (!table || --table->references > 0 || cache->bytes <= MOST_BYTES) return;

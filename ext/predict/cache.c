@@ -49,20 +49,14 @@ static bool same_signature(memx_signature a, memx_signature b) {
     return a.high == b.high && a.low == b.low;
 }
 
-static memx_cache_entry *find(const memx_cache *cache, memx_signature signature, size_t *probe) {
+int64_t memx_cache_find(const memx_cache *cache, memx_signature signature, size_t *probe) {
     const size_t mask = cache->slot_count - 1;
-    if (!cache->slots) return NULL;
+    if (!cache->slots) return -1;
     for (;;) {
         uint32_t slot = cache->slots[(signature.low + (*probe)++) & mask];
-        if (slot == 0) return NULL;
-        memx_cache_entry *entry = entry_at(cache, slot - 1);
-        if (same_signature(entry->signature, signature)) return entry;
+        if (slot == 0) return -1;
+        if (same_signature(entry_at(cache, slot - 1)->signature, signature)) return slot - 1;
     }
-}
-
-const memx_cache_entry *memx_cache_find(const memx_cache *cache, memx_signature signature,
-                                        size_t *probe) {
-    return find(cache, signature, probe);
 }
 
 /* The entry of this very tuple. */
@@ -72,7 +66,8 @@ static memx_cache_entry *find_tuple(const memx_cache *cache, memx_signature sign
     size_t probe = 0;
     memx_cache_entry *e;
     do {
-        e = find(cache, signature, &probe);
+        int64_t number = memx_cache_find(cache, signature, &probe);
+        e = number >= 0 ? entry_at(cache, (size_t)number) : NULL;
     } while (e && (e->stage != stage || e->choice.layers != choice->layers ||
                    memx_level_compare(e->choice.level, choice->level) != 0));
     return e;

@@ -67,9 +67,8 @@ memx_pricer memx_cache_pricer(memx_cached *cached);
 /* An entry by its number, below count. It is gone when `emptied` changes. */
 const memx_cache_entry *memx_cache_at(const memx_cache *cache, size_t number);
 
-/* The next entry of a signature, of which there is more than one only where hashes collide; NULL after the
-** last. `probe` is 0 at first. */
-const memx_cache_entry *memx_cache_find(const memx_cache *cache, memx_signature signature,
-                                        size_t *probe);
+/* The number of the next entry of a signature, of which there is more than one only where hashes collide; -1
+** after the last. `probe` is 0 at first. */
+int64_t memx_cache_find(const memx_cache *cache, memx_signature signature, size_t *probe);
 
 #endif

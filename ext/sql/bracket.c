@@ -12,10 +12,14 @@ static int prepare(sqlite3 *db, const char *sql, sqlite3_stmt **out) {
     return sqlite3_prepare_v2(db, sql, -1, out, NULL);
 }
 
-/* The code of what failed just now, with its message. */
+/* The code of what failed just now, with its message. A statement of our own connection that writes does not
+** end while anyone waits for it: no host should try again. */
 static int told(memx_bracket *b, int rc) {
-    if (rc != SQLITE_OK) snprintf(b->message, sizeof b->message, "%s", sqlite3_errmsg(b->db));
-    return rc;
+    const char *message = rc != SQLITE_OK ? sqlite3_errmsg(b->db) : "";
+    bool own = rc == SQLITE_BUSY && strstr(message, "statements in progress");
+    if (own) message = "another statement is writing; call it in a SELECT of its own";
+    if (rc != SQLITE_OK) snprintf(b->message, sizeof b->message, "%s", message);
+    return own ? SQLITE_ERROR : rc;
 }
 
 static const char *begin_sql(const memx_bracket *b) {
@@ -95,8 +99,5 @@ int memx_bracket_close(memx_bracket *b, int rc) {
 }
 
 const char *memx_bracket_why(const memx_bracket *b, int rc) {
-    if (rc == SQLITE_BUSY && strstr(b->message, "statements in progress")) {
-        return "another statement is writing; call it in a SELECT of its own";
-    }
     return *b->message ? b->message : sqlite3_errstr(rc);
 }

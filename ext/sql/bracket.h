@@ -24,8 +24,8 @@ typedef struct memx_bracket {
 /* SQLite's code; after a failure nothing is open, and nothing was written. */
 int memx_bracket_open(sqlite3 *db, memx_bracket *out);
 
-/* Keeps what was done if `rc` is SQLITE_OK, and undoes it if not, or where keeping fails. SQLITE_BUSY
-** where the calling statement is writing, or another connection is reading. */
+/* Keeps what was done if `rc` is SQLITE_OK, and undoes it if not, or where keeping fails: SQLITE_BUSY
+** where another connection is reading, SQLITE_ERROR where the calling statement is writing. */
 int memx_bracket_close(memx_bracket *bracket, int rc);
 
 /* Why it was not opened or kept, as a user reads it. */

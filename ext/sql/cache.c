@@ -76,7 +76,7 @@ typedef struct cache_cursor {
     bool by_signature, done;
     size_t next, end; /* numbers of entries; by signature: next is the probe */
     int64_t emptied;
-    sqlite3_int64 rowid;
+    int64_t number;         /* of the row's entry */
     memx_cache_entry entry; /* copies: the row's other tables may empty the cache */
     memx_cache_stage stage;
 } cache_cursor;
@@ -118,19 +118,18 @@ static int cache_close(sqlite3_vtab_cursor *base) {
 static int cache_next(sqlite3_vtab_cursor *base) {
     cache_cursor *cursor = (cache_cursor *)base;
     const memx_cache *cache = memx_session_cache(memx_cursor_table(&cursor->base)->session);
-    const memx_cache_entry *entry = NULL;
+    cursor->number = -1;
     if (cursor->emptied == cache->emptied) {
         if (cursor->by_signature) {
-            entry = memx_cache_find(cache, cursor->signature, &cursor->next);
+            cursor->number = memx_cache_find(cache, cursor->signature, &cursor->next);
         } else if (cursor->next < cursor->end) {
-            entry = memx_cache_at(cache, cursor->next++);
+            cursor->number = (int64_t)cursor->next++;
         }
     }
-    cursor->rowid++;
-    cursor->done = entry == NULL;
-    if (!entry) return SQLITE_OK;
-    cursor->entry = *entry;
-    cursor->stage = *entry->stage;
+    cursor->done = cursor->number < 0;
+    if (cursor->done) return SQLITE_OK;
+    cursor->entry = *memx_cache_at(cache, (size_t)cursor->number);
+    cursor->stage = *cursor->entry.stage;
     return SQLITE_OK;
 }
 
@@ -139,7 +138,6 @@ static int cache_filter(sqlite3_vtab_cursor *base, int plan, const char *text, i
     cache_cursor *cursor = (cache_cursor *)base;
     const memx_cache *cache = memx_session_cache(memx_cursor_table(&cursor->base)->session);
     (void)text, (void)argc;
-    cursor->rowid = 0;
     cursor->next = 0;
     cursor->end = cache->count;
     cursor->emptied = cache->emptied;
@@ -164,7 +162,7 @@ static int cache_eof(sqlite3_vtab_cursor *base) {
 }
 
 static int cache_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
-    *out = ((cache_cursor *)base)->rowid;
+    *out = ((cache_cursor *)base)->number;
     return SQLITE_OK;
 }
 

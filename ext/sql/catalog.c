@@ -11,7 +11,13 @@ SQLITE_EXTENSION_INIT3
 
 /* ---- what is read ---- */
 
+typedef struct model_row {
+    memx_model model; /* first: fields of both stand in one list */
+    char norm[MEMX_NAME_SIZE];
+} model_row;
+
 static const memx_field model_fields[] = {
+    {"norm", MEMX_F_NAME, offsetof(model_row, norm)},
     {"layers", MEMX_F_COUNT, offsetof(memx_model, layers)},
     {"hidden", MEMX_F_COUNT, offsetof(memx_model, hidden)},
     {"heads", MEMX_F_COUNT, offsetof(memx_model, heads)},
@@ -147,14 +153,6 @@ static const memx_field space_fields[] = {
     {"CAST(value AS TEXT) AS value", MEMX_F_NAME, offsetof(space_row, value)},
 };
 
-typedef struct kind_row {
-    char norm[MEMX_NAME_SIZE];
-} kind_row;
-
-static const memx_field kind_fields[] = {
-    {"norm", MEMX_F_NAME, offsetof(kind_row, norm)},
-};
-
 typedef struct op_row {
     int64_t micro_batch;
     bool backward;
@@ -179,8 +177,6 @@ static const memx_query node_query =
     MEMX_QUERY("memx_node", "memx_node WHERE cluster = ?1 ORDER BY ordinal", node_fields);
 static const memx_query model_query =
     MEMX_QUERY("memx_model", "memx_model WHERE model = ?1", model_fields);
-static const memx_query kind_query =
-    MEMX_QUERY("memx_model", "memx_model WHERE model = ?1", kind_fields);
 static const memx_query framework_query =
     MEMX_QUERY("memx_framework", "memx_framework WHERE framework = ?1", framework_fields);
 static const memx_query space_query =
@@ -206,8 +202,8 @@ static const double UNCALIBRATED_RESERVE = 0.10;
 
 memx_status memx_catalog_check(memx_reader *reader, memx_error *error) {
     static const memx_query *const queries[] = {
-        &job_query,       &cluster_query, &node_query,    &model_query,  &kind_query,
-        &framework_query, &space_query,   &weights_query, &device_query, &op_query,
+        &job_query,   &cluster_query, &node_query,   &model_query, &framework_query,
+        &space_query, &weights_query, &device_query, &op_query,
     };
     for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++) {
         memx_status status = memx_reader_check(reader, queries[i], error);
@@ -329,18 +325,18 @@ static memx_status add_node(void *context, const void *row, memx_error *error) {
 
 memx_status memx_catalog_model(memx_reader *reader, const char *name, memx_model *out,
                                memx_text *key, memx_error *error) {
-    kind_row kind = {""};
-    memx_status status = memx_reader_one(reader, &model_query, name, out, key, error);
+    model_row row = {.norm = ""};
+    memx_status status = memx_reader_one(reader, &model_query, name, &row, key, error);
     if (status == MEMX_DONE) {
         return memx_catalog_unknown(reader, "no model", name, "memx_model",
                                     "SELECT model FROM memx_model", error);
     }
-    if (!status) status = memx_reader_one(reader, &kind_query, name, &kind, key, error);
     if (status) return status;
-    out->layernorm = strcmp(kind.norm, "layernorm") == 0;
-    if (!out->layernorm && strcmp(kind.norm, "rmsnorm") != 0) {
+    *out = row.model;
+    out->layernorm = strcmp(row.norm, "layernorm") == 0;
+    if (!out->layernorm && strcmp(row.norm, "rmsnorm") != 0) {
         return memx_invalid(error, "model '%s': norm is '%s'; write rmsnorm or layernorm", name,
-                            kind.norm);
+                            row.norm);
     }
     if (out->experts == 1) out->experts = 0; /* one MLP that every token uses */
     if (out->experts == 0) out->dense_layers = 0;

@@ -47,7 +47,9 @@ static const char schema[] =
     ", space HIDDEN VARCHAR(64), weights HIDDEN VARCHAR(64), max_rows BIGINT HIDDEN"
     ", shard BIGINT HIDDEN, shards BIGINT HIDDEN, pareto BIGINT HIDDEN"
     ", simulated_ms DOUBLE HIDDEN"
-    ", same_task BIGINT HIDDEN, PRIMARY KEY(job, config)) WITHOUT ROWID";
+    /* With all that rows depend on, or DISTINCT and OR would take several for one, or one for several. */
+    ", same_task BIGINT HIDDEN, PRIMARY KEY(job, config, space, weights, max_rows, shard, shards, "
+    "pareto)) WITHOUT ROWID";
 
 typedef struct configs_cursor {
     memx_cursor base;     /* must be first */
@@ -160,6 +162,7 @@ static bool measured_order(const sqlite3_index_info *info, memx_measure *by) {
 static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     int argument = 0;
     bool job = false, cluster = false, config = false, pareto = false, waiting = false;
+    double unset = 1.0;
     uint64_t omitted = 0; /* columns */
     (void)vtab;
     char *plan = sqlite3_malloc64((sqlite3_uint64)info->nConstraint * 2 + 1);
@@ -218,8 +221,13 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     }
     double rows = config ? 1.0 : 30000.0;
     if (!job) rows *= cluster ? 2.0 : 10.0;
+    for (int column = COL_SPACE; column <= COL_PARETO; column++) {
+        bool read = info->colUsed >> column & 1;
+        if (read && !(omitted >> column & 1)) unset = MEMX_UNSET;
+    }
     info->estimatedRows = (sqlite3_int64)rows;
-    info->estimatedCost = waiting ? MEMX_LAST_RESORT : 1000.0 + rows * (info->colUsed ? 1.0 : 0.2);
+    info->estimatedCost =
+        waiting ? MEMX_LAST_RESORT : unset * (1000.0 + rows * (info->colUsed ? 1.0 : 0.2));
     if (job && config) info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
     return SQLITE_OK;
 }
@@ -322,7 +330,7 @@ static memx_status advance_ranked(configs_cursor *cursor, memx_error *error) {
 }
 
 static int advance(configs_cursor *cursor) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     bool merged = cursor->query.ranked && !cursor->job_by_job;
     memx_status status = merged ? advance_ranked(cursor, &error) : advance_stream(cursor, &error);
     cursor->done = status == MEMX_DONE;
@@ -498,7 +506,7 @@ static int configs_filter(sqlite3_vtab_cursor *base, int number, const char *pla
                           sqlite3_value **argv) {
     configs_cursor *cursor = (configs_cursor *)base;
     names wanted = {NULL, NULL, NULL};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_status status = MEMX_OK;
     reset(cursor);
     cursor->query.ranked = number > 0;

@@ -108,7 +108,7 @@ static void write_config(const memx_protrain *p, const memx_protrain_choice *c, 
 void deepspeed_config_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     memx_session *session = sqlite3_user_data(context);
     const char *name = NULL, *config = NULL;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_protrain_job job = {0};
     memx_protrain_choice choice;
     memx_text text = {0};

@@ -358,7 +358,7 @@ static void bisect(estimates_cursor *cursor, int64_t id) {
 static int estimates_filter(sqlite3_vtab_cursor *base, int plan, const char *text, int argc,
                             sqlite3_value **argv) {
     estimates_cursor *cursor = (estimates_cursor *)base;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_status status = MEMX_OK;
     (void)text, (void)argc;
     int64_t id = plan == 1 ? sqlite3_value_int64(argv[0]) : 0;

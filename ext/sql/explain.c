@@ -144,7 +144,8 @@ static int explain_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
         info->idxNum |= 2;
     }
     info->estimatedRows = job >= 0 ? 4 : 40;
-    info->estimatedCost = waiting ? MEMX_LAST_RESORT : job >= 0 ? 1e4 : 1e5;
+    double unset = space < 0 && (info->colUsed >> 1 & 1) ? MEMX_UNSET : 1.0;
+    info->estimatedCost = waiting ? MEMX_LAST_RESORT : unset * (job >= 0 ? 1e4 : 1e5);
     return SQLITE_OK;
 }
 
@@ -181,6 +182,7 @@ static memx_status enter_job(explain_cursor *cursor, const char *name, memx_erro
     cursor->study = NULL;
     cursor->reason = 0;
     memcpy(cursor->job, name, strlen(name) + 1);
+    memx_cursor_names(&cursor->base, (const char *[]){name, cursor->space}, 2);
     memx_status status =
         memx_session_study(vtab->session, name, cursor->space, true, poll, &cursor->study, error);
     if (!status) status = memx_study_reference(cursor->study, poll, &cursor->reference, error);
@@ -194,6 +196,8 @@ static memx_status enter_job(explain_cursor *cursor, const char *name, memx_erro
     if (status) {
         memx_study_release(cursor->study);
         cursor->study = NULL;
+    } else { /* the job's own space, asked for or not */
+        memx_cursor_names(&cursor->base, (const char *[]){name, cursor->study->space.name}, 2);
     }
     return status;
 }
@@ -209,7 +213,7 @@ static bool reason_applies(const explain_cursor *cursor, int reason) {
 }
 
 static int advance(explain_cursor *cursor) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     bool why = kind_of(cursor) == EXPLAIN_WHY;
     if (why && cursor->rowid > 0) cursor->reason++;
     for (;;) {
@@ -245,7 +249,7 @@ static int explain_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
     (void)text;
     reset(cursor);
     for (int i = 0; i < argc; i++) {
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         const char *value = NULL;
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL) {
             cursor->done = true;
@@ -269,14 +273,14 @@ static int explain_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
         cursor->job_named = true;
         memx_text_add(&cursor->jobs, job, strlen(job) + 1);
     } else {
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         memx_status status = memx_catalog_jobs(memx_session_reader(vtab->session), NULL, NULL, NULL,
                                                &cursor->jobs, &error);
         if (status) return memx_vtab_fail(base->pVtab, status, &error);
     }
     if (cursor->jobs.failed) return SQLITE_NOMEM;
     if (cursor->space) { /* named by the query, so its absence is no job's fault */
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         memx_status status =
             memx_catalog_space_check(memx_session_reader(vtab->session), cursor->space, &error);
         if (status) return memx_vtab_fail(base->pVtab, status, &error);
@@ -293,7 +297,8 @@ static int explain_eof(sqlite3_vtab_cursor *base) {
 }
 
 static int explain_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
-    *out = ((explain_cursor *)base)->rowid;
+    const explain_cursor *cursor = (const explain_cursor *)base;
+    *out = memx_cursor_rowid(&cursor->base, cursor->reason);
     return SQLITE_OK;
 }
 

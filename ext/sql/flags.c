@@ -35,7 +35,7 @@ static void answer(sqlite3_context *context, memx_status status, const memx_erro
 void memx_megatron_args_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     memx_subject subject;
     memx_text text = {0};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     int64_t stage = -1;
     if (memx_any_null(argc, argv)) return;
     memx_status status =
@@ -136,7 +136,7 @@ static memx_status write_stage(memx_session *session, sqlite3_value **argv, memx
 void memx_stage_flags_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     memx_session *session = sqlite3_user_data(context);
     memx_text text = {0};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     if (memx_any_null(argc, argv)) return;
     memx_session_enter(session, "stage_flags");
     memx_status status = write_stage(session, argv, &text, &error);

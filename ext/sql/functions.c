@@ -37,7 +37,7 @@ static bool weights_argument(sqlite3_context *context, sqlite3_value *value, mem
         *out = *known;
         return true;
     }
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     const char *text = NULL;
     memx_weights *kept = sqlite3_malloc(sizeof *kept);
     memx_status status = kept ? memx_argument_text(value, "weights", &text, &error) : MEMX_NOMEM;
@@ -60,7 +60,7 @@ static bool weights_argument(sqlite3_context *context, sqlite3_value *value, mem
 void memx_phi_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     static const char *const names[] = {"time", "peak", "variance"};
     double measures[3];
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     if (memx_any_null(argc, argv)) return;
     for (int i = 0; i < 3; i++) {
         int type = sqlite3_value_type(argv[i]);
@@ -96,7 +96,7 @@ void memx_phi_function(sqlite3_context *context, int argc, sqlite3_value **argv)
 /* ---- set-up ---- */
 
 static int check_tables(sqlite3 *db, char **message) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_reader reader;
     memx_reader_open(&reader, db);
     memx_status status = memx_catalog_check(&reader, &error);
@@ -131,10 +131,9 @@ static void run_all(sqlite3_context *context, const char *what, const char *cons
     } else if (rc == SQLITE_INTERRUPT) {
         memx_result_fail(context, MEMX_INTERRUPTED, NULL);
     } else {
-        const char *why = message ? message : memx_bracket_why(&b, rc);
-        char *text = sqlite3_mprintf("%s: %s", what, why);
-        sqlite3_result_error(context, text ? text : what, -1);
-        sqlite3_free(text);
+        memx_error error = {.host_code = memx_host_code(rc)};
+        memx_invalid(&error, "%s: %s", what, message ? message : memx_bracket_why(&b, rc));
+        memx_result_fail(context, MEMX_INVALID, &error);
     }
     sqlite3_free(message);
 }
@@ -164,7 +163,7 @@ void memx_init_function(sqlite3_context *context, int argc, sqlite3_value **argv
                                           memx_sql_frameworks, memx_sql_spaces};
     sqlite3 *db = sqlite3_context_db_handle(context);
     int version = stored_version(db);
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     if (version > SCHEMA_VERSION) {
         memx_invalid(&error,
                      "memx_init(): this database has MemX tables of version %d, this library "
@@ -248,7 +247,7 @@ void memx_views_function(sqlite3_context *context, int argc, sqlite3_value **arg
     }
     if (script.failed) rc = SQLITE_NOMEM;
     if (rc != SQLITE_OK) {
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         memx_result_fail(context, memx_sql_failed(db, rc, &error), &error);
     } else if (!script.data) {
         sqlite3_result_text(context, answer, -1, SQLITE_STATIC);

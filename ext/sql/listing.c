@@ -305,7 +305,7 @@ static memx_status refusal(const listing_cursor *cursor, memx_error *error) {
 static int step(listing_cursor *cursor) {
     memx_vtab *vtab = memx_cursor_table(&cursor->base);
     memx_reader *reader = memx_session_reader(vtab->session);
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_status status = memx_reader_enter(reader, listing_of(vtab)->name, &error);
     if (!status) {
         int rc = sqlite3_step(cursor->statement);
@@ -327,7 +327,7 @@ static int listing_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
     const listing *table = listing_of(vtab);
     sqlite3_value *arguments[MOST_ARGUMENTS] = {NULL};
     memx_text more = {0};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     (void)text;
     finish(cursor);
     if (cursor->scan == KEPT) {
@@ -342,6 +342,11 @@ static int listing_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
         if (sqlite3_value_type(argv[next]) == SQLITE_NULL && !table->document) return SQLITE_OK;
         arguments[i] = argv[next++];
     }
+    const char *texts[MOST_ARGUMENTS] = {NULL};
+    for (int i = 0; i < table->arguments; i++) {
+        if (arguments[i]) texts[i] = (const char *)sqlite3_value_text(arguments[i]);
+    }
+    memx_cursor_names(&cursor->base, texts, table->arguments);
     memx_status status = memx_reader_check_json(memx_session_reader(vtab->session), &error);
     if (!status && table->prepare) status = table->prepare(vtab->session, arguments, &more, &error);
     if (!status) status = more.failed ? MEMX_NOMEM : prepare(cursor, arguments, &more, &error);
@@ -377,7 +382,8 @@ static int listing_column(sqlite3_vtab_cursor *base, sqlite3_context *context, i
 }
 
 static int listing_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
-    *out = ((listing_cursor *)base)->rowid;
+    const listing_cursor *cursor = (const listing_cursor *)base;
+    *out = memx_cursor_rowid(&cursor->base, cursor->rowid);
     return SQLITE_OK;
 }
 

@@ -235,7 +235,7 @@ static memx_status make_sample(reading *r, const memx_profile_row *row, memx_sam
 static memx_status add_profile(reading *r, const char *table, bool interpolated, int64_t *used,
                                memx_error *error) {
     for (size_t i = 0; i < r->row_count; i++) {
-        memx_error why = {""};
+        memx_error why = {.text = ""};
         memx_sample sample;
         if (i % 256 == 0 && memx_poll_stop(r->poll)) return MEMX_INTERRUPTED;
         memx_status status = make_sample(r, &r->rows[i], &sample, &why);
@@ -544,7 +544,7 @@ static memx_status read_runs(reading *r, const char *cluster, memx_error *error)
     memx_status status = list_runs(r, cluster, &list, error);
     for (size_t i = 0; i < list.count && !status; i++) {
         run_row *row = &list.rows[i];
-        memx_error why = {""};
+        memx_error why = {.text = ""};
         memx_text_printf(&r->out->key, "%lld/%lld/%s/%s/%a/%a/", (long long)row->id,
                          (long long)row->oom, row->job ? row->job : "",
                          row->config ? row->config : "", row->iteration_ms, row->total_mib);

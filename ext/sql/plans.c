@@ -29,7 +29,7 @@ static void recompute(sqlite3_context *context, int argc, sqlite3_value **argv, 
     memx_subject subject;
     memx_objective objective = {.kind = MEMX_FOR_TIME};
     memx_recompute_plan plan = {.failed = -1};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_text text = {0};
     if (memx_any_null(argc, argv)) return;
     memx_status status = memx_subject_open(context, "recompute_plan", argv, true,
@@ -116,7 +116,7 @@ static memx_status split_layers(const memx_subject *subject, memx_split_rule rul
 
 void memx_layer_split_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     memx_subject subject;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_text text = {0};
     memx_split_rule rule = MEMX_SPLIT_FREE;
     int64_t *layers = NULL;

@@ -170,14 +170,14 @@ enum { NEEDS_REFERENCE = 1 };
 /*
 ** xFilter's arguments are the job, the config, and the weights where there are any; idxNum says
 ** whether phi or slowdown is read. Without both job and config it gets no argument, and xFilter
-** makes that an error; where another order of the tables could supply them, such a plan is a last
-** resort.
+** makes that an error; another order of the tables, or terms of an OR, could supply them, so such a plan
+** is a last resort.
 */
 static int point_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     memx_vtab *vtab = (memx_vtab *)base;
     point_kind kind = (point_kind)vtab->kind;
     int job = -1, config = -1, weights = -1;
-    bool waiting = false, weights_waiting = false;
+    bool weights_waiting = false;
     for (int i = 0; i < info->nConstraint; i++) {
         int column = info->aConstraint[i].iColumn;
         if (info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
@@ -189,7 +189,6 @@ static int point_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
         bool is_weights = kind == POINT_PREDICT && column == PREDICT_WEIGHTS;
         if (!is_job && !is_config && !is_weights) continue;
         if (!info->aConstraint[i].usable) {
-            waiting = true;
             weights_waiting = weights_waiting || is_weights;
             continue;
         }
@@ -199,7 +198,7 @@ static int point_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
         if (is_weights) weights = i;
     }
     if (job < 0 || config < 0) { /* xFilter then says what is missing */
-        info->estimatedCost = waiting ? MEMX_LAST_RESORT : 100.0;
+        info->estimatedCost = MEMX_LAST_RESORT;
         return SQLITE_OK;
     }
     /* Arguments may be spelled freely; an equality on a visible column means its exact text. */
@@ -332,7 +331,7 @@ static int point_filter(sqlite3_vtab_cursor *base, int flags, const char *plan, 
     point_cursor *cursor = (point_cursor *)base;
     static const char *const whats[] = {"job", "config", "weights"};
     const char *texts[3] = {NULL, NULL, NULL};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     (void)plan;
     reset(cursor);
     if (argc < 2) {
@@ -348,6 +347,7 @@ static int point_filter(sqlite3_vtab_cursor *base, int flags, const char *plan, 
         memx_status wrong = memx_argument_text(argv[i], whats[i], &texts[i], &error);
         if (wrong) return memx_vtab_fail(base->pVtab, wrong, &error);
     }
+    memx_cursor_names(&cursor->base, texts, 3);
     memx_status status = open_point(cursor, flags, texts[0], texts[1], texts[2], &error);
     return memx_vtab_fail(base->pVtab, status, &error);
 }
@@ -355,7 +355,7 @@ static int point_filter(sqlite3_vtab_cursor *base, int flags, const char *plan, 
 static int point_next(sqlite3_vtab_cursor *base) {
     point_cursor *cursor = (point_cursor *)base;
     memx_vtab *vtab = (memx_vtab *)base->pVtab;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     cursor->at++;
     if (vtab->kind == POINT_GPUS && cursor->at < cursor->count) {
         const memx_placement *p = &cursor->priced.config.placement;
@@ -372,7 +372,8 @@ static int point_eof(sqlite3_vtab_cursor *base) {
 }
 
 static int point_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
-    *out = ((point_cursor *)base)->at;
+    const point_cursor *cursor = (const point_cursor *)base;
+    *out = memx_cursor_rowid(&cursor->base, cursor->at);
     return SQLITE_OK;
 }
 
@@ -405,7 +406,7 @@ static void result_rate(point_cursor *cursor, sqlite3_context *context, bool ite
     const memx_priced *priced = &cursor->priced;
     memx_stage_choice full = {priced->config.stages[cursor->stage].layers, {MEMX_FULL, 0, 0}};
     memx_option option;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_status status = memx_plan_options(&priced->plan, &priced->plan.shapes[cursor->stage],
                                            cursor->pricer, &full, 1, &option, &error);
     if (status) {

@@ -298,7 +298,7 @@ memx_status memx_predictor_read(memx_reader *reader, const char *name, memx_resi
                             "memx_train('%.64s')",
                             name, name);
     }
-    if (status != MEMX_FAILED && status != MEMX_INVALID) return status;
+    if (status != MEMX_INVALID && !memx_no_json(status, error)) return status;
     const memx_error inner = *error; /* damaged, or of another version */
     return memx_invalid(error, "predictor '%.64s': %.300s; train it again", name, inner.text);
 }
@@ -473,6 +473,7 @@ static int read_back(sqlite3 *db, const memx_residual *r, const char *fingerprin
 static memx_status not_kept(const memx_bracket *b, int rc, memx_error *error) {
     if (rc == SQLITE_NOMEM) return MEMX_NOMEM;
     if (rc == SQLITE_INTERRUPT) return MEMX_INTERRUPTED;
+    error->host_code = memx_host_code(rc);
     return memx_invalid(error, "%s", memx_bracket_why(b, rc));
 }
 

@@ -25,7 +25,7 @@ SQLITE_EXTENSION_INIT3
 
 void memx_config_problem_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     memx_subject subject;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     if (memx_any_null(argc, argv)) return;
     memx_status status =
         memx_subject_open(context, "config_problem", argv, false, NULL, &subject, &error);
@@ -86,7 +86,7 @@ static void write_problem(const char *message, memx_text *out) {
 void memx_stage_estimate_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     memx_session *session = sqlite3_user_data(context);
     memx_text text = {0};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     for (int i = 0; i < argc; i++) {
         if (!memx_profile_may_be_null(i) && sqlite3_value_type(argv[i]) == SQLITE_NULL) return;
     }

@@ -100,7 +100,8 @@ static const char schema[] =
     "gpu_peak_mib DOUBLE, host_peak_mib DOUBLE, headroom DOUBLE, host_headroom DOUBLE, "
     "forward_ms DOUBLE, backward_ms DOUBLE, exposed_ms DOUBLE, gpu_optimizer_ms DOUBLE, "
     "cpu_optimizer_ms DOUBLE, transient_mib DOUBLE, operators VARCHAR(16), "
-    "job_name HIDDEN VARCHAR(64), max_rows BIGINT HIDDEN, PRIMARY KEY(job, config)) WITHOUT ROWID";
+    "job_name HIDDEN VARCHAR(64), max_rows BIGINT HIDDEN, "
+    "PRIMARY KEY(job, config, max_rows)) WITHOUT ROWID";
 
 /* Columns whose bounds the search takes, beside the five numbers. */
 typedef enum measure { TIME, GPU, GPU_FREE, HOST, HOST_FREE, MEASURES } measure;
@@ -382,7 +383,7 @@ static memx_status advance_merged(protrain_cursor *cursor, memx_error *error) {
 }
 
 static int advance(protrain_cursor *cursor) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     bool merged = cursor->ranked && !cursor->job_by_job;
     memx_status status = merged ? advance_merged(cursor, &error) : advance_stream(cursor, &error);
     cursor->done = status == MEMX_DONE;
@@ -512,7 +513,7 @@ static int protrain_filter(sqlite3_vtab_cursor *base, int number, const char *pl
                            sqlite3_value **argv) {
     protrain_cursor *cursor = (protrain_cursor *)base;
     const char *job = NULL;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_status status = MEMX_OK;
     reset(cursor);
     cursor->ranked = number > 0;

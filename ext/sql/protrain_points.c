@@ -58,21 +58,16 @@ static int blocks_connect(sqlite3 *db, void *session, int argc, const char *cons
 /* xFilter's arguments are the job and the config; without both it gets none, and makes that an error. */
 static int blocks_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     int arguments[2] = {-1, -1};
-    bool waiting = false;
     (void)vtab;
     for (int i = 0; i < info->nConstraint; i++) {
         int column = info->aConstraint[i].iColumn;
         if (info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ || column < BLOCK_JOB) continue;
-        if (info->aConstraint[i].usable) {
-            arguments[column - BLOCK_JOB] = i;
-        } else {
-            waiting = true;
-        }
+        if (info->aConstraint[i].usable) arguments[column - BLOCK_JOB] = i;
     }
     info->estimatedRows = 32;
     info->estimatedCost = 100.0;
     if (arguments[0] < 0 || arguments[1] < 0) {
-        if (waiting) info->estimatedCost = MEMX_LAST_RESORT;
+        info->estimatedCost = MEMX_LAST_RESORT;
         return SQLITE_OK;
     }
     for (int i = 0; i < 2; i++) {
@@ -107,7 +102,7 @@ static int blocks_filter(sqlite3_vtab_cursor *base, int number, const char *plan
     blocks_cursor *cursor = (blocks_cursor *)base;
     memx_session *session = memx_cursor_table(&cursor->base)->session;
     const char *job = NULL, *config = NULL;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     (void)number, (void)plan;
     cursor->at = cursor->count = 0;
     if (argc < 2) {
@@ -129,6 +124,7 @@ static int blocks_filter(sqlite3_vtab_cursor *base, int number, const char *plan
                                         &error);
         cursor->open = !status;
     }
+    memx_cursor_names(&cursor->base, (const char *[]){job, config}, 2);
     if (!status) status = memx_protrain_job_config(&cursor->job, config, &cursor->choice, &error);
     if (!status) cursor->count = cursor->job.protrain.blocks;
     blocks_load(cursor);
@@ -148,7 +144,8 @@ static int blocks_eof(sqlite3_vtab_cursor *base) {
 }
 
 static int blocks_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
-    *out = ((const blocks_cursor *)base)->at;
+    const blocks_cursor *cursor = (const blocks_cursor *)base;
+    *out = memx_cursor_rowid(&cursor->base, cursor->at);
     return SQLITE_OK;
 }
 
@@ -214,7 +211,6 @@ typedef struct why_cursor {
     memx_error unreadable; /* empty: it can be read */
     int reason;
     bool done;
-    sqlite3_int64 rowid;
 } why_cursor;
 
 static int why_connect(sqlite3 *db, void *session, int argc, const char *const *argv,
@@ -262,7 +258,8 @@ static memx_status enter_job(why_cursor *cursor, const char *name, memx_error *e
     const memx_poll *poll = memx_cursor_poll(&cursor->base);
     memx_protrain_job job;
     memcpy(cursor->job, name, strlen(name) + 1);
-    cursor->unreadable = (memx_error){""};
+    memx_cursor_names(&cursor->base, &name, 1);
+    cursor->unreadable = (memx_error){.text = ""};
     cursor->reason = -1;
     memx_status status =
         memx_protrain_job_open(memx_cursor_table(&cursor->base)->session, name, poll, &job, error);
@@ -287,12 +284,10 @@ static bool reason_applies(const why_cursor *cursor) {
 }
 
 static int why_advance(why_cursor *cursor) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     for (;;) {
         while (++cursor->reason < WHY_REASONS) {
-            if (!reason_applies(cursor)) continue;
-            cursor->rowid++;
-            return SQLITE_OK;
+            if (reason_applies(cursor)) return SQLITE_OK;
         }
         if (cursor->next_job >= cursor->jobs.length) break;
         const char *name = cursor->jobs.data + cursor->next_job;
@@ -307,13 +302,12 @@ static int why_advance(why_cursor *cursor) {
 static int why_filter(sqlite3_vtab_cursor *base, int plan, const char *text, int argc,
                       sqlite3_value **argv) {
     why_cursor *cursor = (why_cursor *)base;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_status status = MEMX_OK;
     const char *job = NULL;
     (void)text, (void)argc;
     memx_text_free(&cursor->jobs);
     cursor->next_job = 0;
-    cursor->rowid = 0;
     cursor->done = false;
     cursor->reason = WHY_REASONS;
     if (plan == 1) {
@@ -345,7 +339,8 @@ static int why_eof(sqlite3_vtab_cursor *base) {
 }
 
 static int why_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
-    *out = ((why_cursor *)base)->rowid;
+    const why_cursor *cursor = (const why_cursor *)base;
+    *out = memx_cursor_rowid(&cursor->base, cursor->reason);
     return SQLITE_OK;
 }
 

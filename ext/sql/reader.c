@@ -15,11 +15,35 @@ void memx_reader_open(memx_reader *reader, sqlite3 *db) {
 void memx_reader_close(memx_reader *reader) {
     for (int i = 0; i < reader->kept_count; i++) sqlite3_finalize(reader->kept[i].statement);
     reader->kept_count = 0;
+    memx_reader_let_go(reader);
+}
+
+void memx_reader_let_go(memx_reader *reader) {
+    sqlite3_finalize(reader->state);
+    reader->state = NULL;
+}
+
+/* A function is often all that its statement does: SQLite itself then holds nothing between our reads. */
+static memx_status hold(memx_reader *reader, memx_error *error) {
+    if (reader->state) return MEMX_OK;
+    int rc = sqlite3_prepare_v2(reader->db, "SELECT 1 FROM main.sqlite_schema", -1, &reader->state,
+                                NULL);
+    if (rc == SQLITE_AUTH) return MEMX_OK; /* an authorizer that shows tables, but not their list */
+    if (rc == SQLITE_OK) rc = sqlite3_step(reader->state);
+    if (rc == SQLITE_ROW || rc == SQLITE_DONE) return MEMX_OK;
+    memx_status status = memx_sql_failed(reader->db, rc, error);
+    memx_reader_let_go(reader);
+    return status;
+}
+
+int memx_host_code(int rc) {
+    return (rc & 0xff) == SQLITE_BUSY || (rc & 0xff) == SQLITE_LOCKED ? rc : 0;
 }
 
 memx_status memx_sql_failed(sqlite3 *db, int rc, memx_error *error) {
     if (rc == SQLITE_NOMEM) return MEMX_NOMEM;
     if (rc == SQLITE_INTERRUPT) return MEMX_INTERRUPTED;
+    if (error) error->host_code = memx_host_code(rc);
     const char *message = sqlite3_errmsg(db);
     if (strncmp(message, "no such table: memx_", 20) == 0) {
         memx_invalid(error, "this database has no table %s; run SELECT memx_init() in it first",
@@ -118,8 +142,9 @@ memx_status memx_reader_enter(memx_reader *reader, const char *table, memx_error
                             "views over MemX's own tables and functions",
                             table);
     }
-    reader->depth++;
-    return MEMX_OK;
+    memx_status status = hold(reader, error);
+    if (!status) reader->depth++;
+    return status;
 }
 
 void memx_reader_leave(memx_reader *reader) {
@@ -145,11 +170,12 @@ memx_status memx_reader_check(memx_reader *reader, const memx_query *query, memx
     sqlite3_stmt *statement = NULL;
     memx_status status = prepare(reader, query, &statement, error);
     sqlite3_finalize(statement);
-    if (status == MEMX_FAILED) {
-        memx_error inner = *error;
-        memx_invalid(error, "table %s is not MemX's: %.300s; rename or drop it", query->table,
-                     inner.text);
-    }
+    if (status != MEMX_FAILED) return status;
+    const memx_error inner = *error;
+    bool foreign = strncmp(inner.text, "no such column", 14) == 0;
+    memx_invalid(error,
+                 foreign ? "table %s is not MemX's: %.300s; rename or drop it" : "%s: %.300s",
+                 query->table, inner.text);
     return status;
 }
 

@@ -1,5 +1,6 @@
 /*
-** Reads rows of stored tables into C structs, checking every value's type on the way.
+** Reads rows of stored tables into C structs, checking every value's type on the way. From the first read
+** until it is closed, or lets go, all of them see one state of the database.
 **
 ** A reader keeps its prepared statements for one connection, since a lookup is read anew for each
 ** query. It must be closed before the connection is; session.h ties it to the virtual tables.
@@ -11,7 +12,9 @@
 #include "core/text.h"
 #include "sqlite3ext.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 typedef enum memx_field_type {
     MEMX_F_COUNT,          /* int64_t from INTEGER */
@@ -49,11 +52,14 @@ typedef struct memx_reader {
         sqlite3_stmt *statement;
     } kept[MEMX_READER_STATEMENTS];
     int kept_count;
+    sqlite3_stmt *state; /* under way while reads are to see one state of the database */
     int depth; /* of reads inside reads: stored tables must not be views that lead back to MemX */
 } memx_reader;
 
 void memx_reader_open(memx_reader *reader, sqlite3 *db);
 void memx_reader_close(memx_reader *reader);
+/* Before long work after the last read, and before writing: who reads keeps others from writing. */
+void memx_reader_let_go(memx_reader *reader);
 
 /* One row: MEMX_OK, MEMX_DONE where there is none, or a failure with its message. Every value read
 ** is appended to `key` where that is not NULL. */
@@ -83,6 +89,14 @@ void memx_reader_leave(memx_reader *reader);
 /* MEMX_INVALID where this SQLite reads 1.5 in JSON as 1: some builds until 3.41 do, in hosts
 ** whose locale has another decimal point. To be asked before JSON is read. */
 memx_status memx_reader_check_json(memx_reader *reader, memx_error *error);
+
+/* Whether a failure is SQLite's that a text is no JSON. */
+static inline bool memx_no_json(memx_status status, const memx_error *error) {
+    return status == MEMX_FAILED && strncmp(error->text, "malformed JSON", 14) == 0;
+}
+
+/* SQLITE_BUSY and SQLITE_LOCKED, in whichever form, which hosts ask again on; else 0. */
+int memx_host_code(int rc);
 
 /* Turns a failed prepare or step into a status and a message. */
 memx_status memx_sql_failed(sqlite3 *db, int rc, memx_error *error);

@@ -608,7 +608,7 @@ static memx_status add_ranking(memx_report *r, memx_error *error) {
 
 static memx_status add_launch(memx_report *r, memx_error *error) {
     memx_text flags = {0};
-    memx_error refusal = {""};
+    memx_error refusal = {.text = ""};
     memx_status status =
         memx_launch_config(&r->study->row.job, &r->priced.config, -1, &flags, &refusal);
     if (!status && flags.failed) status = MEMX_NOMEM;
@@ -756,7 +756,7 @@ static void close_report(memx_report *r) {
 void memx_report_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     memx_report r = {.db = sqlite3_context_db_handle(context),
                      .session = sqlite3_user_data(context)};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     if (memx_any_null(argc, argv)) return;
     memx_session_enter(r.session, "memx_report");
     memx_status status = memx_argument_text(argv[0], "job", &r.job, &error);

@@ -95,7 +95,7 @@ static size_t study_bytes(const memx_study *study) {
 }
 
 /* Drops studies that nobody uses, the least recently used first, while there are too many or they are too
-** large. */
+** large; and of those in use, since a ranking over jobs uses all at once, what can be priced again. */
 static void shrink(memx_session *session) {
     size_t bytes = 0;
     for (memx_study *study = session->oldest; study; study = study->newer) {
@@ -104,10 +104,13 @@ static void shrink(memx_session *session) {
     for (memx_study *study = session->oldest;
          study && (session->count > MOST_STUDIES || bytes > MOST_BYTES);) {
         memx_study *newer = study->newer;
+        bytes -= study_bytes(study);
         if (study->references == 0) {
-            bytes -= study_bytes(study);
             unlink_study(study);
             study_free(study);
+        } else {
+            if (bytes + study_bytes(study) > MOST_BYTES) memx_tables_trim(&study->search.setting);
+            bytes += study_bytes(study);
         }
         study = newer;
     }

@@ -16,7 +16,7 @@ SQLITE_EXTENSION_INIT3
 void memx_trace_function(sqlite3_context *context, int argc, sqlite3_value **argv) {
     memx_subject subject;
     memx_timeline timeline = {0};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_text text = {0};
     if (memx_any_null(argc, argv)) return;
     memx_status status =

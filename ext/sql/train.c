@@ -106,13 +106,13 @@ static memx_status read_options(training *t, const char *text, memx_error *error
     if (status) return status;
     status = memx_reader_one(t->reader, &option_query, text, &o, NULL, error);
     if (status == MEMX_DONE) status = MEMX_OK;
+    if (status && status != MEMX_INVALID && !memx_no_json(status, error)) return status;
     int when = find_word(o.trees, trees, 3), metric = find_word(o.memory, metrics, 3);
     if (status || !o.known || !whole_within(o.rounds, 1, 10000) || !whole_within(o.depth, 1, 16) ||
         !(o.eta >= 1e-6 && o.eta <= 1.0) || !(o.lambda >= 0.0 && o.lambda <= 1e6) ||
         !whole_within(o.least_rows, 1, 1e6) || !whole_within(o.augment, 0, 1) ||
         !whole_within(o.validate, 0, 1) || when < 0 ||
         (metric < 0 && strcmp(o.memory, "auto") != 0)) {
-        if (status == MEMX_NOMEM || status == MEMX_INTERRUPTED) return status;
         return memx_invalid(error,
                             "options '%.60s'; write JSON as {\"rounds\": 200, \"depth\": 3, "
                             "\"eta\": 0.05, \"lambda\": 1, \"least_rows\": 20, \"trees\": "
@@ -346,6 +346,7 @@ static memx_status learn(training *t, const char *name, const char *options, cha
                             t->cluster ? " on cluster " : "", t->cluster ? t->cluster : "",
                             m->left_out > 0 ? ", for example " : "", m->first_why);
     }
+    memx_reader_let_go(t->reader);
     t->options.boost.exact = m->rows.count < EXACT_ROWS;
     status = memx_train(&m->rows, &t->options, t->poll, &t->residual, &t->report, error);
     if (status) return status;
@@ -355,6 +356,7 @@ static memx_status learn(training *t, const char *name, const char *options, cha
     if (options) memx_text_add(&m->key, options, strlen(options));
     memx_signature_hash(&m->key, fingerprint);
     status = write_answer(t, errors, answer, error);
+    memx_reader_let_go(t->reader);
     if (!status) {
         status = memx_predictor_write(t->db, &t->residual, t->cluster, errors, fingerprint, error);
     }
@@ -369,7 +371,7 @@ static void call(sqlite3_context *context, int argc, sqlite3_value **argv, bool 
                   .options = memx_train_defaults(),
                   .metric = MEMX_METRIC_AUTO,
                   .augmented = !of_cluster};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     const char *texts[3] = {NULL, NULL, NULL}; /* cluster, predictor, options */
     static const char *const names[] = {"cluster", "predictor", "options"};
     char *answer = NULL;

@@ -1,5 +1,7 @@
 #include "sql/vtab.h"
 
+#include "core/hash.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,29 +45,48 @@ int memx_cursor_close(memx_cursor *cursor) {
     return SQLITE_OK;
 }
 
+void memx_cursor_names(memx_cursor *cursor, const char *const *names, int count) {
+    cursor->scan = 0;
+    for (int i = 0; i < count; i++) {
+        uint64_t pair[2] = {cursor->scan, names[i] ? memx_hash(names[i], strlen(names[i])) : 0};
+        cursor->scan = memx_hash(pair, sizeof pair);
+    }
+}
+
+sqlite3_int64 memx_cursor_rowid(const memx_cursor *cursor, int64_t number) {
+    uint64_t pair[2] = {cursor->scan, (uint64_t)number};
+    return (sqlite3_int64)memx_hash(pair, sizeof pair);
+}
+
+/* What was just read is no longer there, as a view of the user's may have it. */
+static const char gone[] = "a stored row was there and is gone; ask again";
+
 int memx_vtab_fail(sqlite3_vtab *vtab, memx_status status, const memx_error *error) {
     switch (status) {
-    case MEMX_OK:
-    case MEMX_DONE: return SQLITE_OK;
+    case MEMX_OK: return SQLITE_OK;
     case MEMX_NOMEM: return SQLITE_NOMEM;
     case MEMX_INTERRUPTED: return SQLITE_INTERRUPT;
+    case MEMX_DONE:
     case MEMX_INVALID:
     case MEMX_FAILED: break;
     }
     sqlite3_free(vtab->zErrMsg);
-    vtab->zErrMsg = sqlite3_mprintf("%s", error->text);
-    return vtab->zErrMsg ? SQLITE_ERROR : SQLITE_NOMEM;
+    vtab->zErrMsg = sqlite3_mprintf("%s", status == MEMX_DONE ? gone : error->text);
+    if (!vtab->zErrMsg) return SQLITE_NOMEM;
+    return error->host_code ? error->host_code : SQLITE_ERROR;
 }
 
 void memx_result_fail(sqlite3_context *context, memx_status status, const memx_error *error) {
     switch (status) {
-    case MEMX_OK:
-    case MEMX_DONE: return;
+    case MEMX_OK: return;
     case MEMX_NOMEM: sqlite3_result_error_nomem(context); return;
     case MEMX_INTERRUPTED: sqlite3_result_error_code(context, SQLITE_INTERRUPT); return;
+    case MEMX_DONE: sqlite3_result_error(context, gone, -1); return;
     case MEMX_INVALID:
-    case MEMX_FAILED: sqlite3_result_error(context, error->text, -1); return;
+    case MEMX_FAILED: break;
     }
+    sqlite3_result_error(context, error->text, -1);
+    if (error->host_code) sqlite3_result_error_code(context, error->host_code);
 }
 
 memx_status memx_argument_text(sqlite3_value *value, const char *what, const char **out,

@@ -22,6 +22,9 @@ typedef struct memx_vtab {
 /* The cost of a plan that lacks a parameter which another order of the tables could supply.
 ** (Refusing the plan could leave SQLite with none: "no query solution" explains nothing.) */
 #define MEMX_LAST_RESORT 1e99
+/* By how much a plan costs more in which a parameter is read, but not set: terms of an OR may set it, each its
+** own value, and only one scan for each term then finds the rows of all. */
+#define MEMX_UNSET 1e3
 
 /* xConnect of all tables: declares the schema; the table touches nothing that SQL could abuse. */
 int memx_vtab_connect(sqlite3 *db, memx_session *session, const char *schema, int kind,
@@ -31,6 +34,7 @@ int memx_vtab_disconnect(sqlite3_vtab *vtab);
 /* What every cursor begins with. */
 typedef struct memx_cursor {
     sqlite3_vtab_cursor base; /* must be first */
+    uint64_t scan;            /* of the names that its rows have in common */
 } memx_cursor;
 
 /* Allocates a zeroed cursor of `size` bytes that begins with a memx_cursor. */
@@ -44,6 +48,12 @@ static inline memx_vtab *memx_cursor_table(const memx_cursor *cursor) {
 static inline const memx_poll *memx_cursor_poll(const memx_cursor *cursor) {
     return memx_session_poll(memx_cursor_table(cursor)->session);
 }
+
+/* Rows' numbers: each row's own among all rows of the table, whatever the arguments, since SQLite takes what
+** two terms of an OR find under one number for one row. They are made of names, NULL where there is
+** none, and of a number under them. */
+void memx_cursor_names(memx_cursor *cursor, const char *const *names, int count);
+sqlite3_int64 memx_cursor_rowid(const memx_cursor *cursor, int64_t number);
 
 /* Sets the table's message where there is one and returns the SQLite code of a status. */
 int memx_vtab_fail(sqlite3_vtab *vtab, memx_status status, const memx_error *error);

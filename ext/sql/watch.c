@@ -268,7 +268,7 @@ void memx_watch_function(sqlite3_context *context, int argc, sqlite3_value **arg
     memx_session *session = sqlite3_user_data(context);
     memx_watch *watch = memx_session_watch(session);
     const char *target = NULL;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_status status = MEMX_OK;
     (void)argc;
     memx_watch_stop(watch);

@@ -90,7 +90,7 @@ static double learn(const row *rows, size_t count, const variant *v, int figure,
     float *features = allocate(count * FEATURES, sizeof *features);
     float *labels = allocate(count, sizeof *labels), *weights = allocate(count, sizeof *weights);
     double sum = 0.0, weight = 0.0;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
         if (rows[i].weight == 0.0 || isnan(rows[i].measured[figure])) continue;

@@ -127,7 +127,7 @@ static int run(const memx_job *job, const memx_space *space, long k, memx_measur
     memx_search search;
     memx_ranked *ranked = NULL;
     memx_extent extent;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_aim aim = memx_aim_at(by);
     double value = 0.0, before = now_ms();
     memx_extent_start(&extent);
@@ -165,7 +165,7 @@ static int run(const memx_job *job, const memx_space *space, long k, memx_measur
 static int count(const memx_job *job, const memx_space *space) {
     memx_search search;
     memx_extent extent;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_count feasible;
     double before = now_ms();
     memx_extent_start(&extent);
@@ -181,7 +181,7 @@ int main(int argc, char **argv) {
     static const char *const measures[] = {"phi", "iteration", "peak", "variance", "count"};
     memx_job job;
     memx_space space;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     int by = 0;
     if (argc < 7) return fail("GPUS TYPES LAYERS LEVELS BY K [SLOWDOWN [ORDER]]");
     while (by < 5 && strcmp(argv[5], measures[by]) != 0) by++;

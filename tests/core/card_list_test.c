@@ -8,7 +8,7 @@
 /* The cards' names, hosts and memory, as one text. */
 static void reads(const char *text, const char *wanted) {
     memx_card_list cards = {.cards = NULL};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_text found = {0};
     assert_ok(memx_nvidia_smi_read(memx_span_of(text), &cards, &error), &error);
     for (size_t i = 0; i < cards.count; i++) {
@@ -47,7 +47,7 @@ static void without_a_header(void **state) {
 
 static void refused(const char *text, size_t length, const char *wanted) {
     memx_card_list cards = {.cards = NULL};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_refused(memx_nvidia_smi_read((memx_span){text, length}, &cards, &error), &error, wanted);
     memx_card_list_free(&cards);
 }
@@ -88,7 +88,7 @@ static void nodes(void **state) {
     } list[] = {{"n10", "L4", 23034.0}, {"n2", "T4", NAN},     {"n10", "L4", 23033.0},
                 {"n2", "L4", 23034.0},  {"n2", "T4", 15360.0}, {"n02", "T4", NAN}};
     memx_card_list cards = {.cards = NULL};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_text found = {0};
     for (size_t i = 0; i < COUNT(list); i++) {
         assert_ok(memx_card_list_add(&cards, memx_span_of(list[i].host),

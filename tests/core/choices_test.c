@@ -14,7 +14,7 @@
 #include "support/jobs.h"
 
 static void add(memx_space *space, const char *param, const char *value) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_space_add(space, param, value, &error), &error);
 }
 
@@ -50,7 +50,7 @@ static memx_status line_try(line *l, memx_error *error) {
 }
 
 static void line_open(line *l) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(line_try(l, &error), &error);
 }
 
@@ -449,7 +449,7 @@ static void too_many_assignments(void **state) {
         "write recompute_scope plan or global, or give the job space 'free'"};
     for (size_t i = 0; i < COUNT(scopes); i++) {
         line l;
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         line_start(&l, 1, 1, 20);
         for (int d = 1; d < 9; d++) { /* nine types, or none would be too many */
             char name[] = {(char)('A' + d), '\0'};
@@ -487,7 +487,7 @@ static void time_alone_is_no_refusal(void **state) {
 static void too_many_levels(void **state) {
     (void)state;
     line l;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     line_start(&l, 1, 1, 100);
     add(&l.space, "recompute", "uniform90");
     l.choices = NULL;

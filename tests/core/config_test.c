@@ -54,7 +54,7 @@ static void texts_are_canonical_after_one_round(void **state) {
     t.job.global_batch = 48;
     for (size_t i = 0; i < COUNT(cases); i++) {
         memx_config config, again;
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         const char *canonical = cases[i].canonical ? cases[i].canonical : cases[i].text;
         assert_ok(memx_config_parse(&t.job, cases[i].text, &config, &error), &error);
         char *text = config_text(&t.job, &config), *second;
@@ -74,7 +74,7 @@ static void fields_of_a_text(void **state) {
     (void)state;
     test_job t;
     memx_config c;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     job_lab(&t);
     t.job.global_batch = 48;
     assert_ok(memx_config_parse(&t.job,
@@ -256,7 +256,7 @@ static void refusals_name_position_or_figure(void **state) {
     job_lab(&t);
     for (size_t i = 0; i < COUNT(refused); i++) {
         memx_config config;
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         memset(&config, 0xa5, sizeof config);
         memx_status status = memx_config_parse(&t.job, refused[i].text, &config, &error);
         if (status == MEMX_OK) fail_with("'%s' is accepted", refused[i].text);
@@ -283,7 +283,7 @@ static void pair(test_job *t) {
 
 static void check_canonical(const test_job *t, const char *text, const char *canonical) {
     memx_config config;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_config_parse(&t->job, text, &config, &error), &error);
     char *found = config_text(&t->job, &config);
     assert_string_equal(found, canonical);
@@ -314,7 +314,7 @@ static void nodes_by_their_ordinals(void **state) {
     check_canonical(&t, "tp1.dp6.mb1/A@1+7*5:none,B(4)|A(2)*7:none",
                     "tp1.dp6.mb1.seq1024/A*5:none,B(4)|A(2)*7:none");
     memx_config config;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     static const char *const bad[][2] = {
         {"tp1.dp4.mb1/A@3*4:none,B*4:none,A*4:none", "position 15: ~no node 3 of 'A'~"},
         {"tp1.dp4.mb1/A@*4:none,B*4:none,A*4:none", "position 15, at '*4:none~ordinal~"},
@@ -335,7 +335,7 @@ static void parts_of_two_nodes(void **state) {
     (void)state;
     test_job t;
     memx_config config, again;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     pair(&t);
     memx_status status = memx_config_parse(
         &t.job, "tp1.dp4.mb1/A(1)@1|A(3)@7*4:none,A*4:none,B*4:none", &config, &error);
@@ -357,7 +357,7 @@ static void absurd_layers_are_all_counted(void **state) {
     (void)state;
     test_job t;
     memx_config config;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     job_lab(&t);
     memx_status status = memx_config_parse(
         &t.job, HEAD "A-80*9999999999:none,B_32*9999999999:none,A-80*4:none", &config, &error);
@@ -378,7 +378,7 @@ static void damage_is_found_where_it_is(void **state) {
         for (int cut = 0; cut <= 1; cut++) {
             char damaged[sizeof text];
             memx_config config;
-            memx_error error = {""};
+            memx_error error = {.text = ""};
             memcpy(damaged, text, sizeof text);
             damaged[at] = cut ? '\0' : '!';
             if (at == sizeof text - 1 && !cut) continue;
@@ -420,7 +420,7 @@ static void messages_are_one_line(void **state) {
     job_lab(&t);
     for (size_t i = 0; i < COUNT(texts); i++) {
         memx_config config;
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         assert_int_equal(memx_config_parse(&t.job, texts[i], &config, &error), MEMX_INVALID);
         assert_that(one_line(error.text), "'%s'", error.text);
     }
@@ -433,7 +433,7 @@ static void messages_keep_characters_whole(void **state) {
                                "\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac"; /* euro signs */
     test_job t;
     memx_config config;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     job_lab(&t);
     assert_int_equal(memx_config_parse(&t.job, text, &config, &error), MEMX_INVALID);
     size_t open = 0;
@@ -449,7 +449,7 @@ static void small_and_large_clusters(void **state) {
     (void)state;
     test_job t;
     memx_config config;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     job_start(&t);
     job_device(&t, "A", "red", 81920.0);
     job_node(&t, 7, 0, 1);
@@ -513,7 +513,7 @@ static void misfits(void **state) {
     test_job t;
     job_lab(&t);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         memx_misfit found = memx_knobs_misfit(&t.job, &cases[i].knobs);
         assert_that(found == cases[i].misfit, "case %zu: %d", i, (int)found);
         memx_status status = memx_misfit_message(&t.job, &cases[i].knobs, found, &error);
@@ -522,7 +522,7 @@ static void misfits(void **state) {
     }
     t.job.model.layers = 2;
     assert_int_equal(memx_knobs_misfit(&t.job, &cases[0].knobs), MEMX_PP_LAYERS);
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_refused(memx_misfit_message(&t.job, &cases[0].knobs, MEMX_PP_LAYERS, &error), &error,
                    "3 stages for 2 layers; ~");
     assert_refused(memx_misfit_message(&t.job, &cases[6].knobs, MEMX_TP_NODE, &error), &error,

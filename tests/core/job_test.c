@@ -35,7 +35,7 @@ static void check_figures(test_job *t, void *holder, const figure *figures, size
     for (size_t i = 0; i < count; i++) {
         double *value = (double *)(void *)((char *)holder + figures[i].offset), kept = *value;
         for (size_t b = 0; b < COUNT(bad); b++) {
-            memx_error error = {""};
+            memx_error error = {.text = ""};
             char wanted[100];
             *value = bad[b];
             snprintf(wanted, sizeof wanted, "~%s~%s~", what, figures[i].name);
@@ -43,7 +43,7 @@ static void check_figures(test_job *t, void *holder, const figure *figures, size
             assert_int_equal(memx_job_check(&t->job, NULL), MEMX_INVALID);
         }
         *value = kept;
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         assert_ok(memx_job_check(&t->job, &error), &error);
     }
 }
@@ -59,7 +59,7 @@ static void figures_of_devices(void **state) {
     test_job t;
     good(&t);
     check_figures(&t, &t.devices[1], figures, COUNT(figures), "device 'B'");
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     t.devices[0].efficiency = 1.0;
     assert_ok(memx_job_check(&t.job, &error), &error);
     t.devices[0].efficiency = 1.01;
@@ -72,7 +72,7 @@ static void figures_of_devices(void **state) {
 static void names_of_devices(void **state) {
     (void)state;
     test_job t;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     good(&t);
     for (const char *c = "*:,|()/@ "; *c; c++) {
         snprintf(t.devices[1].name, sizeof t.devices[1].name, "B%c1", *c);
@@ -107,7 +107,7 @@ static void figures_of_frameworks(void **state) {
     test_job t;
     good(&t);
     check_figures(&t, &t.job.framework, figures, COUNT(figures), "framework 'megatron-bf16'");
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     t.job.framework.p2p_overlap = 1.5;
     assert_refused(memx_job_check(&t.job, &error), &error, "framework~p2p_overlap~");
 }
@@ -119,7 +119,7 @@ static void figures_of_clusters_and_jobs(void **state) {
     static const figure own[] = {FIGURE(memx_job, reserve)};
     static const figure node[] = {FIGURE(memx_node, link_gbs), FIGURE(memx_node, inter_gbs)};
     test_job t;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     good(&t);
     check_figures(&t, &t.job, cluster, COUNT(cluster), "'lab'");
     check_figures(&t, &t.job, own, COUNT(own), "");
@@ -143,7 +143,7 @@ static void figures_of_clusters_and_jobs(void **state) {
 static void nodes(void **state) {
     (void)state;
     test_job t;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     good(&t);
     t.nodes[1].gpus = 0;
     assert_refused(memx_job_check(&t.job, &error), &error, "~node 1~gpus~");
@@ -174,7 +174,7 @@ static void nodes_are_of_known_devices(void **state) {
 static void bf16(void **state) {
     (void)state;
     test_job t;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     good(&t);
     t.job.framework.bf16 = true;
     t.devices[0].bf16 = true;

@@ -10,7 +10,7 @@
 static char *flags_of(const char *config_text, int64_t stage) {
     test_job t;
     memx_config config;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_text out = {0};
     job_lab(&t);
     t.job.framework.bf16 = true;
@@ -90,7 +90,7 @@ static void offload(void **state) {
         "tp2.dp2.mb1.seq1024/A-80*4:offload50,B_32*4:offload50,A-80*4:offload50";
     test_job t;
     memx_config config;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_text out = {0};
     for (int64_t stage = -1; stage < 3; stage++) {
         has(one, stage, " --use-distributed-optimizer");
@@ -128,7 +128,7 @@ static void refusals(void **state) {
     (void)state;
     test_job t;
     memx_config config;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_text out = {0};
     job_lab(&t);
     t.job.model.ffn_hidden = 3071;

@@ -23,7 +23,7 @@ static void writing(void **state) {
 
 static void reads(const char *text, const char *wanted) {
     int32_t layers[MOST], count = 0;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_text found = {0};
     assert_ok(memx_layout_read(memx_span_of(text), layers, &count, MOST, &error), &error);
     for (int32_t s = 0; s < count; s++) {
@@ -50,7 +50,7 @@ static void reading(void **state) {
 
 static void refused(const char *text, const char *wanted) {
     int32_t layers[MOST], count = 0;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_refused(memx_layout_read(memx_span_of(text), layers, &count, MOST, &error), &error,
                    wanted);
 }

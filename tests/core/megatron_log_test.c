@@ -9,14 +9,14 @@
 
 static memx_log read_log(const char *text) {
     memx_log log;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_log_read(memx_span_of(text), NULL, &log, &error), &error);
     return log;
 }
 
 static void refused(memx_span text, const char *wanted) {
     memx_log log;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_refused(memx_log_read(text, NULL, &log, &error), &error, wanted);
     assert_null(log.runs);
 }
@@ -401,7 +401,7 @@ static void junk_is_passed_over(void **state) {
         "\0\0\0\xff\xfe\xc3(\n iteration 1/ 2 | elapsed time per iteration (ms): 3.5 "
         "| \0\xff\n[Rank 0] memory (MB) | allocated: 1.5 \0 | max allocated: 2.5\n";
     memx_log log;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_log_read((memx_span){text, sizeof text - 1}, NULL, &log, &error), &error);
     assert_whole((int64_t)log.runs[0].iteration_count, 1);
     assert_same(log.runs[0].gpus[0].allocated_mib, 2.5);

@@ -31,7 +31,7 @@ static const char lab[] =
 static void config_is(const char *more, const char *nodes, const char *wanted) {
     test_job t;
     memx_text text = {0}, found = {0};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     job_lab(&t);
     t.job.framework.bf16 = true;
     memx_text_printf(&text, "%s%s", lab, more);
@@ -45,7 +45,7 @@ static void config_is(const char *more, const char *nodes, const char *wanted) {
 static void refused(const char *more, const char *nodes, const char *wanted) {
     test_job t;
     memx_text text = {0}, found = {0};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     job_lab(&t);
     t.job.framework.bf16 = true;
     memx_text_printf(&text, "%s%s", lab, more);
@@ -129,7 +129,7 @@ static void what_is_not_printed(void **state) {
         "micro_batch_size 1\nnum_layers 12\nnum_attention_heads 12\nseq_length 1024\n";
     test_job t;
     memx_text found = {0}, old = {0};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     job_lab(&t);
     t.job.framework.bf16 = true;
     t.job.framework.sequence_parallel = true;
@@ -231,7 +231,7 @@ static void what_does_not_go_is_refused(void **state) {
 static void what_is_missing_is_refused(void **state) {
     (void)state;
     test_job t;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_text found = {0};
     job_lab(&t);
     t.job.framework.bf16 = true;

@@ -200,7 +200,7 @@ static void published_experts(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(experts); i++) {
         const memx_model *m = &experts[i].model;
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         assert_ok(memx_model_check(m, &error), &error);
         double found = memx_model_parameters(m), active = memx_active_parameters(m);
         double table = experts[i].without_table ? (double)(m->vocab * m->hidden) : 0.0;
@@ -235,7 +235,7 @@ static void published_parameters(void **state) {
             .learned_positions = gpt,
             .layernorm = gpt,
         };
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         snprintf(m.name, sizeof m.name, "%s", published[i].name);
         assert_ok(memx_model_check(&m, &error), &error);
         double found = memx_model_parameters(&m), wanted = published[i].millions * 1e6;
@@ -378,7 +378,7 @@ static void vocabulary_is_padded_as_megatron_does(void **state) {
 
 static void good_models_are_accepted(void **state) {
     (void)state;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_model m = model_gpt(1, 1, 1, 1, 1);
     assert_ok(memx_model_check(&m, &error), &error);
     m = model_llama(10000, 1000000, 1000000, 1000000, 10000000, 100000000, 100000000);
@@ -406,7 +406,7 @@ static void bad_models_are_refused(void **state) {
         const int64_t bad[] = {0, -1, INT64_MIN, sizes[i].most + 1, INT64_MAX};
         for (size_t j = 0; j < COUNT(bad); j++) {
             memx_model m = model_gpt(12, 768, 12, 50257, 1024);
-            memx_error error = {""};
+            memx_error error = {.text = ""};
             char wanted[200];
             memcpy((char *)&m + sizes[i].offset, &bad[j], sizeof bad[j]);
             snprintf(wanted, sizeof wanted,
@@ -417,7 +417,7 @@ static void bad_models_are_refused(void **state) {
         }
     }
     memx_model m = model_llama(2, 8, 4, 3, 12, 100, 16);
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_refused(memx_model_check(&m, &error), &error,
                    "model 'llama': kv_groups 3 does not divide heads 4; write ~");
 }
@@ -426,7 +426,7 @@ static void bad_models_are_refused(void **state) {
 static void models_vary(void **state) {
     (void)state;
     memx_model m = model_llama(2, 64, 8, 4, 96, 100, 16), out;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_model_vary(&m, 16, 8, 4, &out, &error), &error);
     assert_memory_equal(&m, &out, sizeof m);
     assert_ok(memx_model_vary(&m, 32, 16, 2, &out, &error), &error);

@@ -28,7 +28,7 @@ static void shipped_weights(void **state) {
     } sets[] = {{"default", 0.4, 0.2, 0.4}, {"safe", 0.3, 0.5, 0.2}, {"throughput", 0.7, 0.2, 0.1}};
     for (size_t i = 0; i < COUNT(sets); i++) {
         const memx_weights *w = memx_weights_shipped(sets[i].name);
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         assert_non_null(w);
         assert_same(w->time, sets[i].time);
         assert_same(w->peak, sets[i].peak);
@@ -101,7 +101,7 @@ static void weights_are_refused(void **state) {
         {{0.4, 0.2, 0.4, INFINITY}, "epsilon is inf; write ~MiB^2~"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         assert_refused(memx_weights_check(&cases[i].weights, &error), &error, cases[i].message);
         assert_int_equal(memx_weights_check(&cases[i].weights, NULL), MEMX_INVALID);
     }
@@ -117,7 +117,7 @@ static void weights_are_refused(void **state) {
 
 static void weights_within_rounding_are_accepted(void **state) {
     (void)state;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     rng r = rng_start(2);
     for (int i = 0; i < 10000; i++) {
         memx_weights w = random_weights(&r);

@@ -21,7 +21,7 @@
 /* Price of a stage on every device that it has, one a share. */
 static memx_stage_price share_price(const memx_priced *p, int64_t stage, int32_t share) {
     memx_stage_price out;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_plan_price(&p->plan, &p->plan.shapes[stage], share, &memx_analytic_pricer,
                               &p->config.stages[stage], &out, &error),
               &error);
@@ -168,7 +168,7 @@ static void measures_follow_their_definitions(void **state) {
         test_job t;
         layout l;
         memx_priced p;
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         random_job(&r, 8, 16, &t);
         if (!random_layout(&r, &t.job, &l)) continue;
         layout_text(&t.job, &l, text);
@@ -185,7 +185,7 @@ static void measures_follow_their_definitions(void **state) {
 /* ---- by hand ---- */
 
 static void open_text(const test_job *t, const char *text, memx_priced *p) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_priced_open(&t->job, text, &memx_analytic_pricer, p, &error), &error);
 }
 
@@ -457,7 +457,7 @@ static void bad_texts(void **state) {
     (void)state;
     test_job t;
     memx_priced p;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     two_nodes(&t);
     memset(&p, 0xa5, sizeof p);
     assert_refused(memx_priced_open(&t.job, "tp1.dp8.mb1/A(4)|B(4)*11:none", &memx_analytic_pricer,
@@ -485,7 +485,7 @@ static void a_pricer_that_fails(void **state) {
     (void)state;
     test_job t;
     memx_priced p;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     two_nodes(&t);
     memx_status answers[] = {MEMX_INVALID, MEMX_NOMEM, MEMX_FAILED, MEMX_INTERRUPTED};
     for (size_t i = 0; i < COUNT(answers); i++) {
@@ -571,7 +571,7 @@ static void rings_go_the_narrowest_way(void **state) {
 /* ---- experts ---- */
 
 static void make_experts(test_job *t) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     t->job.model.biases = t->job.model.qkv_biases = false;
     t->job.model.experts = 24;
     t->job.model.experts_per_token = 2;
@@ -582,7 +582,7 @@ static void make_experts(test_job *t) {
 
 static double exchange_of(const memx_job *job, const char *text) {
     memx_priced p;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_priced_open(job, text, &memx_analytic_pricer, &p, &error), &error);
     double gbs = p.plan.shapes[0].spec.exchange_gbs;
     memx_priced_close(&p);
@@ -629,7 +629,7 @@ static void experts_sync_over_fewer(void **state) {
     job_lab(&t);
     make_experts(&t);
     t.job.framework.dp_overlap = 0.0;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_priced all, none;
     assert_ok(memx_priced_open(&t.job, "tp1.dp12.mb1.ep12/A-80(8)|B_32(4)*12:full",
                                &memx_analytic_pricer, &all, &error),

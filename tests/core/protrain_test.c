@@ -287,7 +287,7 @@ static void chunks_waste_least(void **state) {
     (void)state;
     memx_model m = model_gpt(20, 1024, 16, 50257, 512);
     memx_chunks chunks;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     double units = 50304.0 * 1024 + 512.0 * 1024 + 20 * 12596224.0 + 2048;
     assert_within(memx_layer_parameters(&m, MEMX_DENSE), 12596224.0, 0.0);
     assert_ok(memx_chunks_open(&m, 2.0, &chunks, &error), &error);
@@ -324,7 +324,7 @@ static void chunks_waste_least(void **state) {
 static void texts_are_read(void **state) {
     (void)state;
     round_job r;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_protrain_choice choice = {0, 1, 1, 1, 3}, read;
     char text[MEMX_PROTRAIN_TEXT];
     start(&r);
@@ -368,7 +368,7 @@ static void jobs_are_refused(void **state) {
     (void)state;
     test_job t;
     memx_protrain p;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     int64_t odd[] = {3};
     const memx_values three = {odd, 1};
     job_start(&t);

@@ -13,7 +13,7 @@
 #include "support/jobs.h"
 
 static void add(memx_space *space, const char *param, const char *value) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_space_add(space, param, value, &error), &error);
 }
 
@@ -201,7 +201,7 @@ static void nothing_at_all(void **state) {
     hunt h;
     memx_reference ref;
     memx_count count;
-    memx_error example = {"x"};
+    memx_error example = {.text = "x"};
     hunt_start(&h);
     h.t.devices[0].memory_mib = h.t.devices[1].memory_mib = 1.0;
     hunt_open(&h);
@@ -226,7 +226,7 @@ static void every_count_has_an_example(void **state) {
     (void)state;
     hunt h;
     memx_count count, fitting;
-    memx_error example = {"x"};
+    memx_error example = {.text = "x"};
     hunt_start(&h);
     h.t.job.model = model_gpt(8, 1024, 4, 1000, 128);
     add(&h.space, "pp", "2");
@@ -260,7 +260,7 @@ static void an_example_is_about_one_device(void **state) {
     (void)state;
     hunt h;
     memx_count count;
-    memx_error example = {"x"};
+    memx_error example = {.text = "x"};
     hunt_start(&h);
     h.t.devices[0].memory_mib = 1000.0;
     h.t.devices[0].context_mib = 900.0;
@@ -291,7 +291,7 @@ static void exceeds_with_many_mixes(void **state) {
     memx_search search;
     memx_bounds bounds;
     memx_count count;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     job_start(&t);
     t.job.model = model_gpt(14, 256, 4, 1000, 128);
     t.job.global_batch = 3;

@@ -12,7 +12,7 @@
 #include "support/jobs.h"
 
 static void add(memx_space *space, const char *param, const char *value) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_space_add(space, param, value, &error), &error);
 }
 
@@ -52,7 +52,7 @@ static char *skeleton_text(const memx_job *job, const memx_skeleton *k) {
 static void check(const test_job *t, const memx_space *space, const char *const *wanted,
                   size_t count) {
     memx_skeletons found;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_skeletons_open(&t->job, space, NULL, &found), &error);
     for (size_t i = 0; i < found.count && i < count; i++) {
         char *text = skeleton_text(&t->job, &found.items[i]);
@@ -90,7 +90,7 @@ static void one_node_by_default(void **state) {
           "tp4 pp1 dp1 mb4 sp A-80");
     /* Nothing was left out, since defaults are what divides. */
     memx_skeletons found;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found), &error);
     for (int r = 0; r < MEMX_REASON_COUNT; r++) assert_whole(found.drops[r].count, 0);
     memx_skeletons_close(&found);
@@ -138,7 +138,7 @@ static void orders_of_types(void **state) {
     memx_space_free(&space);
 
     memx_skeletons found;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_space_start(&space, "mine");
     add(&space, "pp", "2");
     add(&space, "stage_devices", "one");
@@ -171,7 +171,7 @@ static void orders_of_nodes(void **state) {
     /* With another network the two A-80 nodes differ. */
     t.nodes[2].inter_gbs = 50.0;
     memx_skeletons found;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_skeletons_open(&t.job, &space, NULL, &found), &error);
     assert_int_equal(found.count, 6);
     memx_skeletons_close(&found);
@@ -259,7 +259,7 @@ static void reasons(void **state) {
         test_job t;
         memx_space space;
         memx_skeletons found;
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         three_types(&t);
         t.job.device_count = 1;
         for (int n = 0; n < 4; n++) job_node(&t, n, 0, 4);
@@ -290,7 +290,7 @@ static void a_dp_that_is_never_left_has_a_reason(void **state) {
     test_job t;
     memx_space space;
     memx_skeletons found;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     int64_t reasons_given = 0;
     three_types(&t);
     t.job.device_count = 1;
@@ -312,7 +312,7 @@ static void too_many_types(void **state) {
     test_job t;
     memx_space space;
     memx_skeletons found;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     const int64_t gib[] = {40, 80, 20, 32, 24, 64, 16, 48};
     job_start(&t);
     for (int d = 0; d < 8; d++) {
@@ -368,7 +368,7 @@ static void many_orders(void **state) {
     test_job t;
     memx_space space;
     memx_skeletons found;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     int asked = 0;
     const memx_poll poll = {.stop = stop_at_once, .context = &asked};
     job_start(&t);

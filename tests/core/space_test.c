@@ -9,7 +9,7 @@
 #include "support/check.h"
 
 static void add(memx_space *space, const char *param, const char *value) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_space_add(space, param, value, &error), &error);
 }
 
@@ -219,7 +219,7 @@ static void refusals(void **state) {
     memx_space space = started();
     for (size_t i = 0; i < COUNT(cases); i++) {
         char wanted[300];
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         memx_space before = space;
         snprintf(wanted, sizeof wanted, "space 'mine': %s is '%s'; write %s", cases[i].param,
                  cases[i].value, cases[i].want);
@@ -232,7 +232,7 @@ static void refusals(void **state) {
     static const char *const unknown[] = {"", "TP", "tp ", "batch", "recompute_levels", "space"};
     for (size_t i = 0; i < COUNT(unknown); i++) {
         char wanted[400];
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         snprintf(
             wanted, sizeof wanted,
             "space 'mine': no parameter '%s'; write tp, pp, dp, micro_batch, seq_length, heads, "
@@ -252,7 +252,7 @@ static void long_texts_are_cut(void **state) {
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     memx_space space;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_space_start(&space, text);
     assert_int_equal(strlen(space.name), MEMX_NAME_SIZE - 1);
     assert_int_equal(memx_space_add(&space, "tp", text, &error), MEMX_INVALID);

@@ -237,7 +237,7 @@ static void static_rules_take_the_weakest_device(void **state) {
     test_job t;
     memx_config config;
     memx_plan plan;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     double scratch[3];
     int64_t split[3];
     job_start(&t);

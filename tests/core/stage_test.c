@@ -842,7 +842,7 @@ static void the_analytic_pricer(void **state) {
     memx_stage_spec spec = spec_of(t.job.model, 1);
     memx_stage_choice choices[] = {{1, {MEMX_NONE, 0, 0}}, {5, {MEMX_FULL, 0, 0}}};
     memx_stage_price found[2], wanted[2];
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_string_equal(memx_analytic_pricer.name, "analytic");
     assert_ok(memx_analytic_pricer.price(memx_analytic_pricer.context, &t.job, 1, &spec, choices, 2,
                                          found, &error),

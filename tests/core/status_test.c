@@ -40,7 +40,7 @@ static bool one_line(const char *text) {
 
 static void messages_by_hand(void **state) {
     (void)state;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_int_equal(memx_invalid(&error, "%s %d", "tp", 3), MEMX_INVALID);
     assert_string_equal(error.text, "tp 3");
     assert_int_equal(memx_invalid(NULL, "%s", "nobody asks"), MEMX_INVALID);
@@ -55,7 +55,7 @@ static void messages_by_hand(void **state) {
 
 static void prefixes(void **state) {
     (void)state;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_status status = memx_prefix(&error, memx_invalid(&error, "too large"), "job 'x'");
     assert_refused(status, &error, "job 'x': too large");
     /* Other answers have no message of ours. */
@@ -83,7 +83,7 @@ static void what_is_quoted_may_be_anything(void **state) {
         "\xf4\x90\x80\x80", /* beyond U+10FFFF */
     };
     for (size_t i = 0; i < COUNT(broken); i++) {
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         memx_invalid(&error, "<%s>", broken[i]);
         assert_that(valid_utf8(error.text) && one_line(error.text), "text %zu: '%s'", i,
                     error.text);
@@ -92,7 +92,7 @@ static void what_is_quoted_may_be_anything(void **state) {
     rng r = rng_start(1);
     for (int i = 0; i < 50000; i++) {
         char text[40];
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         size_t length = (size_t)rng_between(&r, 0, sizeof text - 1);
         for (size_t c = 0; c < length; c++) {
             text[c] =
@@ -109,7 +109,7 @@ static void long_messages_are_cut(void **state) {
     (void)state;
     for (size_t before = 0; before < 4; before++) {
         char text[2000] = "xxx";
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         size_t n = before;
         while (n + 3 < sizeof text) {
             memcpy(text + n, "\xe2\x82\xac", 4);

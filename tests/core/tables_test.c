@@ -18,7 +18,7 @@ typedef struct case_of_tables {
 
 /* One stage of 2,000 layers with 64 levels: a table is 2,000 * 64 options. */
 static void start(case_of_tables *c) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     job_start(&c->t);
     c->t.job.model = model_gpt(2000, 256, 4, 1000, 128);
     job_device(&c->t, "A", "red", 80000.0);
@@ -47,7 +47,7 @@ static void finish(case_of_tables *c) {
 
 /* The table of a stage with so many micro batches in flight. */
 static memx_table *get(case_of_tables *c, int64_t in_flight) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_table *table = NULL;
     memx_shape shape = c->plan.shapes[0];
     shape.spec.in_flight = in_flight;

@@ -49,7 +49,7 @@ static void digits(void **state) {
 
 static void said(const memx_job *job, const char *config, const char *wanted) {
     memx_config c;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_text text = {0};
     assert_ok(memx_config_parse(job, config, &c, &error), &error);
     memx_words_config(job, &c, &text);

@@ -135,7 +135,7 @@ static memx_job *plain_job(void) {
 }
 
 static void try_config(const char *text) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_config config, again;
     memx_text one = {0}, two = {0};
     if (memx_config_parse(plain_job(), text, &config, &error)) return;
@@ -162,7 +162,7 @@ static void try_level(const char *text) {
 static void try_layout(const char *text, size_t size) {
     static int32_t layers[MEMX_MAX_STAGES];
     int32_t count = 0;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     (void)memx_layout_read((memx_span){text, size}, layers, &count, MEMX_MAX_STAGES, &error);
 }
 

@@ -102,7 +102,7 @@ static void sums_are_the_library_s_bit_for_bit(void **state) {
         rng r = rng_start(o + 1);
         data d;
         memx_forest forests[OUTPUTS];
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         make_data(&r, 700, &d);
         float *wanted = allocate(d.rows.count * OUTPUTS, sizeof *wanted);
         float *found = allocate(d.rows.count, sizeof *found);
@@ -129,7 +129,7 @@ static void same_rows_give_same_trees(void **state) {
     rng r = rng_start(9);
     data d;
     memx_forest a[OUTPUTS], b[OUTPUTS];
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     (void)state;
     make_data(&r, 300, &d);
     assert_ok(memx_boost_train(&d.rows, &o, NULL, a, &error), &error);
@@ -146,7 +146,7 @@ static void same_rows_give_same_trees(void **state) {
 static void what_cannot_be_trained_on_is_refused(void **state) {
     const memx_boost_options good = {3, 3, 0.1, 1.0, 1.0, true};
     memx_forest out[OUTPUTS];
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     rng r = rng_start(3);
     data d;
     (void)state;
@@ -177,7 +177,7 @@ static void training_stops_between_rounds(void **state) {
     int asked = 0;
     const memx_poll poll = {.stop = stop_at_three, .context = &asked};
     memx_forest out[OUTPUTS];
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     rng r = rng_start(4);
     data d;
     (void)state;

@@ -57,7 +57,7 @@ static void start(made *m) {
 static void calibrate(const made *m, size_t count, memx_calibration *out) {
     const memx_rows rows = {.samples = m->rows, .count = count, .metric = MEMX_RESERVED};
     memx_calibration *found = NULL;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     int32_t pairs = 0;
     assert_ok(memx_calibrate_pairs(&rows, &found, &pairs, &error), &error);
     assert_int_equal(pairs, 1);
@@ -153,7 +153,7 @@ static void few_rows_move_it_less(void **state) {
 static void metrics_are_kept_apart(void **state) {
     static made m;
     memx_calibration found;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_rows rows = {.samples = m.rows, .count = ROWS, .metric = MEMX_ALLOCATED};
     (void)state;
     start(&m);
@@ -191,7 +191,7 @@ static void runs_tell_the_network(void **state) {
     int32_t group[RUNS] = {0}, pairs = 0;
     memx_rows rows = {.runs = runs, .run_count = RUNS};
     memx_calibration *found = NULL, truth[2];
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     (void)state;
     job_lab(&t);
     t.job.flow_gbs = 0.5; /* transfers matter */

@@ -29,7 +29,7 @@ static void sums_follow_the_splits(void **state) {
     const float wanted[] = {10.5F, 20.5F, 30.5F, 20.5F, 30.5F};
     float found[COUNT(rows)];
     memx_forest f;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     (void)state;
     two_trees(&f);
     assert_ok(memx_forest_check(&f, &error), &error);
@@ -60,14 +60,14 @@ static void damage_is_refused(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         memx_forest f;
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         two_trees(&f);
         f.nodes[cases[i].node] = cases[i].then;
         assert_refused(memx_forest_check(&f, &error), &error, cases[i].message);
         memx_forest_free(&f);
     }
     memx_forest empty;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_forest_start(&empty, 1);
     assert_int_equal(memx_forest_tree(&empty, NULL), MEMX_OK);
     assert_refused(memx_forest_check(&empty, &error), &error, "tree 0 has no node 0");

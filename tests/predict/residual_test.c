@@ -55,7 +55,7 @@ static void price(const test_job *t, const memx_pricer *pricer, int64_t layers,
                   memx_stage_price *out) {
     const memx_stage_spec spec = spec_of(t);
     const memx_stage_choice choice = {layers, {MEMX_NONE, 0, 0}};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(pricer->price(pricer->context, &t->job, 0, &spec, &choice, 1, out, &error), &error);
 }
 

@@ -85,7 +85,7 @@ static double average(const memx_validation *by, bool learned) {
 static void learn_some(made *m, size_t count, memx_residual *out, memx_train_report *report) {
     const memx_train_options options = memx_train_defaults();
     const memx_rows rows = {.samples = m->rows, .count = count, .metric = MEMX_RESERVED};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_train(&rows, &options, NULL, out, report, &error), &error);
 }
 
@@ -136,7 +136,7 @@ static void few_rows_are_calibrated_on_only(void **state) {
     const memx_rows none = {.samples = m.rows};
     memx_residual r;
     memx_train_report report;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     (void)state;
     make(4, constant, 0.02, &m);
     m.rows[3].time_ms = NAN;
@@ -161,7 +161,7 @@ static void options_and_reserve(void **state) {
     const memx_rows rows = {.samples = m.rows, .count = ROWS, .metric = MEMX_RESERVED};
     memx_residual r;
     memx_train_report report;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     double least = 0.0;
     (void)state;
     make(6, quirky, 0.02, &m);

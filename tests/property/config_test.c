@@ -34,7 +34,7 @@ static void a_text_is_its_configuration(void **state) {
         layout l;
         if (!random_case(seed, &r, &t, &l)) continue;
         memx_config config;
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         layout_text(&t.job, &l, text);
         memx_status status = memx_config_parse(&t.job, text, &config, &error);
         assert_that(status == MEMX_OK, "seed %" PRIu64 ": '%s': %s", seed, text, error.text);
@@ -183,7 +183,7 @@ static void every_spelling_has_one_canonical_text(void **state) {
             spell_level(&r, l.levels[s], l.layers[s], &w);
         }
         memx_config config;
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         layout_text(&t.job, &l, wanted);
         memx_status status = memx_config_parse(&t.job, w.text, &config, &error);
         assert_that(status == MEMX_OK, "seed %" PRIu64 ": '%s': %s", seed, w.text, error.text);
@@ -275,7 +275,7 @@ static void damage(rng *r, char *text, size_t room) {
 /* A configuration that was accepted is a good one: it is priced, and its text is a fixed point. */
 static void check_accepted(const test_job *t, const memx_config *config, const char *from,
                            uint64_t seed) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_config again;
     memx_priced priced;
     char *text = config_text(&t->job, config), *second;
@@ -335,7 +335,7 @@ static void damaged_texts(void **state) {
             char *copy = allocate(strlen(text) + 1, 1);
             memcpy(copy, text, strlen(text) + 1);
             memx_config config;
-            memx_error error = {""};
+            memx_error error = {.text = ""};
             memx_status status = memx_config_parse(&t.job, copy, &config, &error);
             if (status == MEMX_OK) {
                 check_accepted(&t, &config, copy, seed);

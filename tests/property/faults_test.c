@@ -76,7 +76,7 @@ void free(void *memory) {
 
 /* A job whose searches use all of the code: mixed stages, a rule or none, too little memory. */
 static void mixed_job(test_job *t, memx_space *space, const char *rule) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     job_start(t);
     t->job.model = model_gpt(5, 256, 4, 1000, 128);
     t->job.global_batch = 4;

@@ -89,7 +89,7 @@ static void one_round(uint64_t seed, tally *t) {
     if (!random_layout(&r, &job.job, &l)) return;
     if (rng_chance(&r, 70)) even_levels(&r, &l);
     memx_config config;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     layout_text(&job.job, &l, text);
     assert_ok(memx_config_parse(&job.job, text, &config, &error), &error);
     memx_text flags = {0}, block = {0}, found = {0};
@@ -156,7 +156,7 @@ static void a_layout_is_its_layers(void **state) {
         int64_t layers[64];
         int32_t found[64], count = 0, stages = (int32_t)rng_between(&r, 2, 64);
         memx_text text = {0};
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         for (int32_t s = 0; s < stages; s++)
             layers[s] = rng_between(&r, 1, rng_chance(&r, 50) ? 2 : 99);
         memx_layout_write(layers, stages, &text);
@@ -198,7 +198,7 @@ static const char sample[] =
     "node1: index, name, memory.total [MiB]\nnode1: 0, NVIDIA A100-SXM4-80GB, 81920 MiB\n";
 
 static void read_all(const char *bytes, size_t length) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_log log;
     memx_card_list cards = {.cards = NULL};
     memx_span span = {bytes, length};

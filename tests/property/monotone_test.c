@@ -33,7 +33,7 @@ static best search(test_case *c) {
     static const memx_weights weights = {0.4, 0.2, 0.4, 1e-6};
     best out = {false, INT64_MAX, INFINITY};
     memx_search s;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_search_open(&c->t.job, &c->space, &memx_analytic_pricer, NULL, &s, &error),
               &error);
     for (int by = 0; by < 2; by++) {
@@ -74,7 +74,7 @@ static void try_case(test_case *c) {
     bool free_split = c->space.layer_split == MEMX_SPLIT_FREE;
     int32_t device = (int32_t)rng_between(&c->r, 0, c->t.job.device_count - 1);
     memx_device kept = c->t.devices[device];
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     c->t.devices[device].memory_mib *= rng_real(&c->r, 1.0, 3.0);
     best roomier = search(c);
     assert_case(c, !before.any || roomier.any, "with more memory nothing fits");

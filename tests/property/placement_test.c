@@ -147,7 +147,7 @@ static void layout_of(const test_case *c, const memx_config *config, layout *out
 
 /* Reads a text, checks that it is a fixed point, and answers its canonical form. */
 static char *canonical(const test_case *c, const char *text, memx_config *config) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_config again;
     memx_status status = memx_config_parse(&c->t.job, text, config, &error);
     assert_that(status == MEMX_OK, "seed %" PRIu64 ": '%s': %s", c->seed, text, error.text);
@@ -215,7 +215,7 @@ static void canonical_placements_cost_the_same(void **state) {
         memx_priced priced;
         memx_plan plan;
         memx_measures wanted, found;
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         layout l;
         fill(&c, order, &l);
         write_all(&c, &l, order, text);

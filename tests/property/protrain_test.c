@@ -198,7 +198,7 @@ static void random_memory_of(test_case *c) {
         }
         int64_t usable = c->p.usable_kib;
         memx_protrain_close(&c->p);
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         assert_ok(memx_protrain_open(&c->t.job, NULL, NULL, 0, &c->p, &error), &error);
         c->p.usable_kib = usable;
         for (size_t i = 0; i < c->count; i++) {
@@ -210,7 +210,7 @@ static void random_memory_of(test_case *c) {
 }
 
 static bool open_case(test_case *c, uint64_t seed) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     *c = (test_case){.seed = seed, .r = rng_start(seed)};
     random_job_of(c);
     assert_ok(memx_protrain_open(&c->t.job, NULL, NULL, 0, &c->p, &error), &error);

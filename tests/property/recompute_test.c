@@ -45,7 +45,7 @@ static void any_split(test_case *c) {
 
 static bool open_case(test_case *c, uint64_t seed) {
     static char text[LAYOUT_TEXT];
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     layout l;
     *c = (test_case){.seed = seed, .r = rng_start(seed)};
     random_job(&c->r, 8, 7, &c->t);
@@ -90,7 +90,7 @@ static void close_case(test_case *c) {
 }
 
 static void open_plan(test_case *c, const memx_objective *objective, memx_recompute_plan *plan) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_status status =
         memx_recompute_plan_open(&c->setting, &c->priced, objective, NULL, plan, &error);
     assert_that(status == MEMX_OK, "seed %" PRIu64 ": %s", c->seed, error.text);
@@ -417,7 +417,7 @@ static void the_detail_is_json(void **state) {
 static void objectives(void **state) {
     (void)state;
     memx_objective o = {.kind = MEMX_FOR_PHI};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_objective_parse("time", &o, &error), &error);
     assert_int_equal(o.kind, MEMX_FOR_TIME);
     assert_ok(memx_objective_parse("phi", &o, &error), &error);

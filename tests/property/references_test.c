@@ -196,7 +196,7 @@ static void references_are_medians(void **state) {
 
 /* A job of one node of 8 GPUs with `layers` layers, all of it on 8 stages. */
 static void eight_stages(test_job *t, memx_space *space, int64_t layers) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     job_start(t);
     t->job.model = model_gpt(layers, 256, 4, 1000, 128);
     job_device(t, "A", "red", 81920.0);
@@ -230,7 +230,7 @@ static void large_spaces_are_sampled(void **state) {
     memx_search search;
     memx_reference ref, again;
     memx_extent extent;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     memx_extent_start(&extent);
     eight_stages(&t, &space, 15);
     assert_ok(memx_search_open(&t.job, &space, &memx_analytic_pricer, NULL, &search, &error),

@@ -364,7 +364,7 @@ static void counts_equal_longer_scans(void **state) {
         memx_space space;
         memx_search search;
         memx_extent extent;
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         memx_count count, all;
         random_job(&r, 8, 14, &t);
         random_memory(&r, &t);
@@ -407,7 +407,7 @@ static void memory_refusals_are_explained(void **state) {
     for (uint64_t seed = 80001; seed <= 80600; seed++) {
         if (!open_case(&c, seed, 5000, &t)) continue;
         memx_count refused;
-        memx_error example = {"something"};
+        memx_error example = {.text = "something"};
         memx_status status = refused_by_memory(&c.search, NULL, &refused, &example, &c.error);
         assert_case(&c, status == MEMX_OK, "status %d", (int)status);
         assert_case(&c, memx_count_int64(refused) == c.b.all - (int64_t)c.b.count,

@@ -106,7 +106,7 @@ static void check_trace(const seen *t, const memx_timeline *timeline, int64_t en
 
 static void check_case(seen *t) {
     memx_timeline timeline;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     int64_t end = 0;
     assert_ok(memx_timeline_open(t->priced, t->pricer, &timeline, &error), &error);
     assert_int_equal(memx_timeline_walk(&timeline, NULL, see, t, &end), MEMX_OK);
@@ -129,7 +129,7 @@ static void slices_fill_the_iteration(void **state) {
         test_job t;
         layout l;
         memx_priced p;
-        memx_error error = {""};
+        memx_error error = {.text = ""};
         random_job(&r, 8, 16, &t);
         if (!random_layout(&r, &t.job, &l)) continue;
         t.job.framework.p2p_overlap = rng_chance(&r, 50) ? 0.0 : rng_real(&r, 0, 1);
@@ -151,7 +151,7 @@ static void long_iterations_are_cut(void **state) {
     memx_priced p;
     memx_timeline timeline;
     memx_text text = {0};
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     job_start(&t);
     job_device(&t, "A", "red", 81920.0);
     job_node(&t, 0, 0, 2);

@@ -82,7 +82,7 @@ static int64_t split_layers(const brute *b, const brute_skeleton *k) {
 /* Reads the skeleton with some layers and levels, and prices all of them on its stages. */
 static void price(brute *b, brute_skeleton *k) {
     static char text[LAYOUT_TEXT];
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     int64_t pp = k->base.knobs.pp;
     k->most = (int32_t)(split_layers(b, k) - pp + 1);
     for (int64_t s = 0; s < pp; s++) {
@@ -441,7 +441,7 @@ static bool spans(const brute *b, const int32_t *gpus) {
 static void rename_nodes(const brute *b, layout *l) {
     static char text[LAYOUT_TEXT];
     memx_config config;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     layout one = *l;
     for (int64_t s = 0; s < l->knobs.pp; s++) {
         one.layers[s] = s > 0 ? 1 : b->job->model.layers / l->knobs.vp - l->knobs.pp + 1;

@@ -141,7 +141,7 @@ void job_node(test_job *t, int64_t ordinal, int32_t device, int32_t gpus) {
 }
 
 void job_finish(test_job *t) {
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     assert_ok(memx_job_check(&t->job, &error), &error);
 }
 

@@ -72,7 +72,7 @@ void close_case(test_case *c) {
 
 memx_count count_all(memx_search *search, const memx_bounds *bounds) {
     memx_count total = memx_count_of(0), count;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     for (size_t i = 0; i < search->skeletons.count; i++) {
         memx_skeleton *skeleton = &search->skeletons.items[i];
         memx_choices *choices = NULL;

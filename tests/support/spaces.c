@@ -10,7 +10,7 @@
 __attribute__((format(printf, 3, 4))) static void add(memx_space *space, const char *param,
                                                       const char *format, ...) {
     char value[40];
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(value, sizeof value, format, arguments);
@@ -83,7 +83,7 @@ void random_memory(rng *r, test_job *t) {
     static char text[LAYOUT_TEXT];
     layout l;
     memx_priced priced;
-    memx_error error = {""};
+    memx_error error = {.text = ""};
     if (!random_layout(r, &t->job, &l)) return;
     layout_text(&t->job, &l, text);
     assert_ok(memx_priced_open(&t->job, text, &memx_analytic_pricer, &priced, &error), &error);
