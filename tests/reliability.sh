@@ -51,7 +51,10 @@ short)
 long)
     { # beside the rest, on a core of its own
         echo '# address and undefined-behaviour sanitizers'
-        faults faults_asan "$BUILD-asan" 6
+        for kind in own_allocations sqlite_allocations io_errors full_disks; do
+            faults ${kind}_asan "$BUILD-asan" 1000000 $kind
+        done
+        faults interrupts_asan "$BUILD-asan" 6 interrupts
         part fuzz_asan "$BUILD-asan/tests/fuzz/fuzz" -cells=29 -changes=300 tests/fuzz/corpus
         threads threads_asan "$BUILD-asan" 30
         echo '# thread sanitizer'
@@ -62,7 +65,7 @@ long)
         faults $kind "$BUILD" 1000000 $kind
     done
     faults interrupts "$BUILD" 60 interrupts
-    part fuzz "$BUILD/tests/fuzz/fuzz" -cells=9 -changes=3000 tests/fuzz/corpus
+    part fuzz "$BUILD/tests/fuzz/fuzz" -cells=5 -changes=3000 tests/fuzz/corpus
     threads threads "$BUILD" 30
     threads threads_loading "$BUILD" 30 "$MEMX"
     part kills tests/reliability/kills.sh 100

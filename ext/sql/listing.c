@@ -200,10 +200,12 @@ static int listing_connect(sqlite3 *db, void *session, int argc, const char *con
 static int listing_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     const listing *table = listing_of((memx_vtab *)base);
     bool waiting = false;
+    double unset = 1.0;
     int count = 0;
     for (int argument = 0; argument < table->arguments; argument++) {
+        int column = table->columns + argument;
         for (int i = 0; i < info->nConstraint; i++) {
-            if (info->aConstraint[i].iColumn != table->columns + argument ||
+            if (info->aConstraint[i].iColumn != column ||
                 info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ) {
                 continue;
             }
@@ -213,9 +215,10 @@ static int listing_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
             info->aConstraintUsage[i].omit = 1;
             info->idxNum |= 1 << argument;
         }
+        if ((info->colUsed >> column & 1) && !(info->idxNum >> argument & 1)) unset = MEMX_UNSET;
     }
     info->estimatedRows = 1000;
-    info->estimatedCost = waiting ? MEMX_LAST_RESORT : 1e6;
+    info->estimatedCost = waiting ? MEMX_LAST_RESORT : unset * 1e6;
     return SQLITE_OK;
 }
 

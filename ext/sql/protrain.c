@@ -173,7 +173,7 @@ static bool is_number(int column) {
 ** idxStr holds two characters for every argument of xFilter: the column as 'A' + number, and the
 ** constraint's code (constraints.h), '!' instead of '=' for a job named by a literal, 'i' for a list of
 ** jobs. idxNum: 0 a stream, 1 by time, 2 by time job by job. Another list (IN) is left to SQLite, which
-** asks once a config, and checks numbers row by row. Text is used under BINARY collation only. SQLite
+** asks once a config and a max_rows, and checks numbers row by row. Text is used under BINARY collation only. SQLite
 ** checks all terms again but those on hidden columns, and a plan without one of these whose value is to
 ** come from another table is a last resort.
 */
@@ -194,7 +194,7 @@ static int protrain_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
             continue;
         }
         if (is_text(column) && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
-        if (code == '=' && !is_text(column) && sqlite3_vtab_in(info, i, -1)) continue;
+        if (code == '=' && is_number(column) && sqlite3_vtab_in(info, i, -1)) continue;
         if (hidden) {
             if (taken[column - COL_JOB_NAME]) continue;
             taken[column - COL_JOB_NAME] = true;
@@ -228,7 +228,8 @@ static int protrain_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     double rows = config ? 1.0 : 1e7;
     if (!job) rows *= 100.0;
     info->estimatedRows = (sqlite3_int64)rows;
-    info->estimatedCost = waiting ? MEMX_LAST_RESORT : 100.0 + rows;
+    bool unset = (info->colUsed >> COL_MAX_ROWS & 1) && !taken[COL_MAX_ROWS - COL_JOB_NAME];
+    info->estimatedCost = waiting ? MEMX_LAST_RESORT : (unset ? MEMX_UNSET : 1.0) * (100.0 + rows);
     if (job && !jobs && config) info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
     return SQLITE_OK;
 }

@@ -374,5 +374,7 @@ void memx_nearest_names(memx_reader *reader, const char *table, const char *sql,
     }
     sqlite3_finalize(statement);
     memx_reader_leave(reader);
-    write_names(list, count, groups, count > 0 && list[0].distance <= strlen(name) / 2, out);
+    const size_t length = strlen(name); /* distances are those of names that could be stored */
+    bool alike = count > 0 && length < MEMX_NAME_SIZE && list[0].distance <= length / 2;
+    write_names(list, count, groups, alike, out);
 }

@@ -33,8 +33,8 @@ static const char later_row[] =
     "UPDATE memx_progress SET what = ?4, done = ?5, total = ?6, seconds = ?7, "
     "updated = strftime('%Y-%m-%d %H:%M:%f', 'now'), state = ?8 WHERE id = ?1";
 
-/* Whether the connection has this file open, under whatever name. */
-static bool is_own(sqlite3 *db, const char *path) {
+/* Whether the connection has this database open, under whatever name. */
+static bool is_open(sqlite3 *db, const char *path) {
     struct stat wanted, other;
     sqlite3_stmt *statement = NULL;
     bool found = false;
@@ -47,6 +47,20 @@ static bool is_own(sqlite3 *db, const char *path) {
     }
     sqlite3_finalize(statement);
     return found;
+}
+
+/* The same, or what SQLite keeps beside such a database. */
+static bool is_own(sqlite3 *db, const char *path) {
+    static const char *const parts[] = {"", "-journal", "-wal", "-shm"};
+    bool own = false;
+    for (int i = 0; i < 4 && !own; i++) {
+        size_t length = strlen(path), part = strlen(parts[i]);
+        if (length < part || strcmp(path + length - part, parts[i]) != 0) continue;
+        char *database = sqlite3_mprintf("%.*s", (int)(length - part), path);
+        own = database && is_open(db, database);
+        sqlite3_free(database);
+    }
+    return own;
 }
 
 /* Whether its table has these columns; SQLITE_ERROR where it is another of that name. */

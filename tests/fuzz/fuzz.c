@@ -6,8 +6,7 @@
 **   l  a log of Megatron-LM, read with a job                            w  weights of phi, JSON
 **   h  a model's config.json                n, r  what nvidia-smi, rocm-smi list
 **   s, d, t, f, o  lines of column=value for rows of memx_space, memx_node, memx_tree, memx_profile (F: for
-**      memx_measure), memx_op,
-**      written with CHECKs off and then searched
+**      memx_measure) and memx_op, written with CHECKs off and then searched
 **   q  each byte a word of a query over the tables
 **
 ** Nothing may crash, hang, leak or leave a transaction open; whatever is read well is written and read again the same.

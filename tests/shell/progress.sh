@@ -35,6 +35,12 @@ for path in "$db" "$TMP_DIR/link.db" '' ':memory:' "$TMP_DIR/none/p.db" "$TMP_DI
     *) fail "memx_watch('$path') is not refused" ;;
     esac
 done
+# Nor what stands beside one's own database.
+case $(shell "PRAGMA journal_mode = wal" "SELECT memx_watch('$db-wal')" || true) in
+*'is open in this connection'*) ;;
+*) fail "memx_watch('$db-wal') is not refused" ;;
+esac
+shell "PRAGMA journal_mode = delete" >/dev/null
 # Nor is a file made of what is no file's name, or another's table taken.
 $SQLITE3 "$TMP_DIR/theirs.db" 'CREATE TABLE memx_progress(x); INSERT INTO memx_progress VALUES (1)'
 $SQLITE3 "$TMP_DIR/view.db" 'CREATE VIEW memx_progress AS SELECT 1 AS id'
