@@ -24,7 +24,7 @@ typedef struct memx_vtab {
 #define MEMX_LAST_RESORT 1e99
 /* By how much a plan costs more in which a parameter is read, but not set: terms of an OR may set it, each its
 ** own value, and only one scan for each term then finds the rows of all. */
-#define MEMX_UNSET 1e3
+#define MEMX_UNSET 1e9
 
 /* xConnect of all tables: declares the schema; the table touches nothing that SQL could abuse. */
 int memx_vtab_connect(sqlite3 *db, memx_session *session, const char *schema, int kind,
