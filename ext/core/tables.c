@@ -384,9 +384,7 @@ memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const m
     }
     table_offers(setting, table);
     cache->bytes += table_bytes(setting, table);
-    for (size_t b = 0; b < cache->bucket_count && cache->bytes > MOST_BYTES; b++) {
-        drop_unused(setting, &cache->buckets[b]);
-    }
+    memx_tables_trim(setting, MOST_BYTES);
     table->references = 1;
     table->next = *bucket;
     *bucket = table;
@@ -394,9 +392,11 @@ memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const m
     return MEMX_OK;
 }
 
-void memx_tables_trim(memx_setting *setting) {
+void memx_tables_trim(memx_setting *setting, size_t most_bytes) {
     memx_table_cache *cache = &setting->tables;
-    for (size_t b = 0; b < cache->bucket_count; b++) drop_unused(setting, &cache->buckets[b]);
+    for (size_t b = 0; b < cache->bucket_count && cache->bytes > most_bytes; b++) {
+        drop_unused(setting, &cache->buckets[b]);
+    }
 }
 
 void memx_table_release(memx_setting *setting, memx_table *table) {

@@ -55,8 +55,9 @@ char *memx_shape_key(const memx_shape *shape, size_t *size);
 memx_status memx_table_get(memx_setting *setting, const memx_plan *plan, const memx_shape *shape,
                            const memx_poll *poll, memx_table **out, memx_error *error);
 void memx_table_release(memx_setting *setting, memx_table *table);
-/* Drops those that nobody uses; they are priced again where they are asked for. */
-void memx_tables_trim(memx_setting *setting);
+/* Drops those that nobody uses, until all take no more than so many bytes; they are priced again where they are
+** asked for. */
+void memx_tables_trim(memx_setting *setting, size_t most_bytes);
 
 /* Those of some levels of one row of options that fit in memory. */
 uint64_t memx_fitting_levels(const memx_option *options, uint64_t levels);

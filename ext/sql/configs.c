@@ -162,7 +162,7 @@ static bool measured_order(const sqlite3_index_info *info, memx_measure *by) {
 static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     int argument = 0;
     bool job = false, cluster = false, config = false, pareto = false, waiting = false;
-    double unset = 1.0;
+    bool unset = false;
     uint64_t omitted = 0; /* columns */
     (void)vtab;
     char *plan = sqlite3_malloc64((sqlite3_uint64)info->nConstraint * 2 + 1);
@@ -222,12 +222,11 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     double rows = config ? 1.0 : 30000.0;
     if (!job) rows *= cluster ? 2.0 : 10.0;
     for (int column = COL_SPACE; column <= COL_PARETO; column++) {
-        bool read = info->colUsed >> column & 1;
-        if (read && !(omitted >> column & 1)) unset = MEMX_UNSET;
+        unset = unset || (info->colUsed & ~omitted) >> column & 1;
     }
     info->estimatedRows = (sqlite3_int64)rows;
     info->estimatedCost =
-        waiting ? MEMX_LAST_RESORT : unset * (1000.0 + rows * (info->colUsed ? 1.0 : 0.2));
+        memx_plan_cost(waiting, unset, 1000.0 + rows * (info->colUsed ? 1.0 : 0.2));
     if (job && config) info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
     return SQLITE_OK;
 }

@@ -144,8 +144,8 @@ static int explain_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
         info->idxNum |= 2;
     }
     info->estimatedRows = job >= 0 ? 4 : 40;
-    double unset = space < 0 && (info->colUsed >> 1 & 1) ? MEMX_UNSET : 1.0;
-    info->estimatedCost = waiting ? MEMX_LAST_RESORT : unset * (job >= 0 ? 1e4 : 1e5);
+    bool unset = space < 0 && (info->colUsed >> 1 & 1);
+    info->estimatedCost = memx_plan_cost(waiting, unset, job >= 0 ? 1e4 : 1e5);
     return SQLITE_OK;
 }
 
@@ -174,6 +174,11 @@ static int kind_of(const explain_cursor *cursor) {
     return (memx_cursor_table(&cursor->base))->kind;
 }
 
+/* The job's own space, asked for or not; NULL where it cannot be read and none was asked for. */
+static const char *shown_space(const explain_cursor *cursor) {
+    return cursor->study ? cursor->study->space.name : cursor->space;
+}
+
 /* Reads a job and computes what its rows show. MEMX_INVALID: it cannot be read. */
 static memx_status enter_job(explain_cursor *cursor, const char *name, memx_error *error) {
     memx_vtab *vtab = memx_cursor_table(&cursor->base);
@@ -182,7 +187,6 @@ static memx_status enter_job(explain_cursor *cursor, const char *name, memx_erro
     cursor->study = NULL;
     cursor->reason = 0;
     memcpy(cursor->job, name, strlen(name) + 1);
-    memx_cursor_names(&cursor->base, (const char *[]){name, cursor->space}, 2);
     memx_status status =
         memx_session_study(vtab->session, name, cursor->space, true, poll, &cursor->study, error);
     if (!status) status = memx_study_reference(cursor->study, poll, &cursor->reference, error);
@@ -196,9 +200,8 @@ static memx_status enter_job(explain_cursor *cursor, const char *name, memx_erro
     if (status) {
         memx_study_release(cursor->study);
         cursor->study = NULL;
-    } else { /* the job's own space, asked for or not */
-        memx_cursor_names(&cursor->base, (const char *[]){name, cursor->study->space.name}, 2);
     }
+    memx_cursor_names(&cursor->base, (const char *[]){name, shown_space(cursor)}, 2);
     return status;
 }
 
@@ -303,7 +306,7 @@ static int explain_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *out) {
 }
 
 static void result_space(const explain_cursor *cursor, sqlite3_context *context) {
-    const char *name = cursor->study ? cursor->study->space.name : cursor->space;
+    const char *name = shown_space(cursor);
     if (name) sqlite3_result_text(context, name, -1, SQLITE_TRANSIENT);
 }
 

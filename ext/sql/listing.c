@@ -199,8 +199,7 @@ static int listing_connect(sqlite3 *db, void *session, int argc, const char *con
 /* xFilter gets the arguments whose bits are set in idxNum, in order. */
 static int listing_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     const listing *table = listing_of((memx_vtab *)base);
-    bool waiting = false;
-    double unset = 1.0;
+    bool waiting = false, unset = false;
     int count = 0;
     for (int argument = 0; argument < table->arguments; argument++) {
         int column = table->columns + argument;
@@ -215,10 +214,10 @@ static int listing_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
             info->aConstraintUsage[i].omit = 1;
             info->idxNum |= 1 << argument;
         }
-        if ((info->colUsed >> column & 1) && !(info->idxNum >> argument & 1)) unset = MEMX_UNSET;
+        unset = unset || ((info->colUsed >> column & 1) && !(info->idxNum >> argument & 1));
     }
     info->estimatedRows = 1000;
-    info->estimatedCost = waiting ? MEMX_LAST_RESORT : unset * 1e6;
+    info->estimatedCost = memx_plan_cost(waiting, unset, 1e6);
     return SQLITE_OK;
 }
 

@@ -229,7 +229,7 @@ static int protrain_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     if (!job) rows *= 100.0;
     info->estimatedRows = (sqlite3_int64)rows;
     bool unset = (info->colUsed >> COL_MAX_ROWS & 1) && !taken[COL_MAX_ROWS - COL_JOB_NAME];
-    info->estimatedCost = waiting ? MEMX_LAST_RESORT : (unset ? MEMX_UNSET : 1.0) * (100.0 + rows);
+    info->estimatedCost = memx_plan_cost(waiting, unset, 100.0 + rows);
     if (job && !jobs && config) info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
     return SQLITE_OK;
 }

@@ -104,13 +104,14 @@ static void shrink(memx_session *session) {
     for (memx_study *study = session->oldest;
          study && (session->count > MOST_STUDIES || bytes > MOST_BYTES);) {
         memx_study *newer = study->newer;
-        bytes -= study_bytes(study);
+        size_t before = study_bytes(study);
         if (study->references == 0) {
+            bytes -= before;
             unlink_study(study);
             study_free(study);
-        } else {
-            if (bytes + study_bytes(study) > MOST_BYTES) memx_tables_trim(&study->search.setting);
-            bytes += study_bytes(study);
+        } else if (bytes > MOST_BYTES) {
+            memx_tables_trim(&study->search.setting, 0);
+            bytes -= before - study_bytes(study);
         }
         study = newer;
     }

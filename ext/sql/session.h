@@ -5,8 +5,9 @@
 ** Nothing here is ever stale. A study is found by the bytes of everything that the catalog read for
 ** it, and these are read again for each statement; any change to a device, model, framework,
 ** cluster, job or space, by this connection or another, is another study. The least recently used
-** ones are dropped when there are more than 16 or they take more than 256 MiB, and of those in use the
-** tables of stages that nobody stands on. Under them lies the cache of what predictors answered (predict/cache.h), of all studies together.
+** ones are dropped when there are more than 16 or they take more than 256 MiB, and of
+** those in use the tables of stages that nobody stands on. Under them lies the cache of what
+** predictors answered (predict/cache.h), of all studies together.
 */
 #ifndef MEMX_SQL_SESSION_H
 #define MEMX_SQL_SESSION_H

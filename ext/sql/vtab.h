@@ -25,6 +25,9 @@ typedef struct memx_vtab {
 /* By how much a plan costs more in which a parameter is read, but not set: terms of an OR may set it, each its
 ** own value, and only one scan for each term then finds the rows of all. */
 #define MEMX_UNSET 1e9
+static inline double memx_plan_cost(bool waiting, bool unset, double cost) {
+    return waiting ? MEMX_LAST_RESORT : unset ? MEMX_UNSET * cost : cost;
+}
 
 /* xConnect of all tables: declares the schema; the table touches nothing that SQL could abuse. */
 int memx_vtab_connect(sqlite3 *db, memx_session *session, const char *schema, int kind,
