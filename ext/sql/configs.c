@@ -35,8 +35,8 @@ enum {
     COL_SPACE = MEMX_ROW_COLUMNS,
     COL_WEIGHTS,
     COL_MAX_ROWS,
-    COL_SHARD,
     COL_SHARDS,
+    COL_SHARD,
     COL_PARETO,
     COL_SIMULATED_MS,
     COL_SAME_TASK,
@@ -45,10 +45,11 @@ enum {
 static const char schema[] =
     "CREATE TABLE memx_configs(" MEMX_ROW_DECLARATION
     ", space HIDDEN VARCHAR(64), weights HIDDEN VARCHAR(64), max_rows BIGINT HIDDEN"
-    ", shard BIGINT HIDDEN, shards BIGINT HIDDEN, pareto BIGINT HIDDEN"
+    ", shards BIGINT HIDDEN, shard BIGINT HIDDEN, pareto BIGINT HIDDEN"
     ", simulated_ms DOUBLE HIDDEN"
-    /* With all that rows depend on, or DISTINCT and OR would take several for one, or one for several. */
-    ", same_task BIGINT HIDDEN, PRIMARY KEY(job, config, space, weights, max_rows, shard, shards, "
+    /* With all that rows depend on, or DISTINCT and OR would take several for one, or one for several.
+    ** SQLite takes none of these for NULL. */
+    ", same_task BIGINT HIDDEN, PRIMARY KEY(job, config, space, weights, max_rows, shards, shard, "
     "pareto)) WITHOUT ROWID";
 
 typedef struct configs_cursor {
@@ -161,9 +162,8 @@ static bool measured_order(const sqlite3_index_info *info, memx_measure *by) {
 */
 static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     int argument = 0;
-    bool job = false, cluster = false, config = false, pareto = false, waiting = false;
-    bool unset = false;
-    uint64_t omitted = 0; /* columns */
+    bool job = false, cluster = false, config = false, pareto = false;
+    uint64_t omitted = 0, waiting = 0; /* columns */
     (void)vtab;
     char *plan = sqlite3_malloc64((sqlite3_uint64)info->nConstraint * 2 + 1);
     if (!plan) return SQLITE_NOMEM;
@@ -175,7 +175,7 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
         if (hint) code = '#';
         if (!code) continue;
         if (!info->aConstraint[i].usable) {
-            waiting = waiting || (!hint && is_parameter(column));
+            if (!hint && is_parameter(column)) waiting |= UINT64_C(1) << column;
             continue;
         }
         if (hint) column = 0;
@@ -221,12 +221,11 @@ static int configs_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     }
     double rows = config ? 1.0 : 30000.0;
     if (!job) rows *= cluster ? 2.0 : 10.0;
-    for (int column = COL_SPACE; column <= COL_PARETO; column++) {
-        unset = unset || (info->colUsed & ~omitted) >> column & 1;
-    }
+    uint64_t parameters = (UINT64_C(1) << (COL_PARETO - COL_SPACE + 1)) - 1;
     info->estimatedRows = (sqlite3_int64)rows;
     info->estimatedCost =
-        memx_plan_cost(waiting, unset, 1000.0 + rows * (info->colUsed ? 1.0 : 0.2));
+        memx_plan_cost(info->colUsed >> COL_SPACE & parameters, omitted >> COL_SPACE,
+                       waiting >> COL_SPACE, 1000.0 + rows * (info->colUsed ? 1.0 : 0.2));
     if (job && config) info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
     return SQLITE_OK;
 }
@@ -562,15 +561,13 @@ static int configs_column(sqlite3_vtab_cursor *base, sqlite3_context *context, i
                             -1, SQLITE_TRANSIENT);
         break;
     case COL_MAX_ROWS: sqlite3_result_int64(context, cursor->query.max_rows); break;
-    case COL_SHARD:
-        if (cursor->query.shard >= 0) sqlite3_result_int64(context, cursor->query.shard);
+    case COL_SHARD: /* the whole is 0 of 1 */
+        sqlite3_result_int64(context, cursor->query.shard > 0 ? cursor->query.shard : 0);
         break;
     case COL_SHARDS:
-        if (cursor->query.shards > 0) sqlite3_result_int64(context, cursor->query.shards);
+        sqlite3_result_int64(context, cursor->query.shards > 0 ? cursor->query.shards : 1);
         break;
-    case COL_PARETO:
-        if (cursor->query.pareto) sqlite3_result_int(context, 1);
-        break;
+    case COL_PARETO: sqlite3_result_int(context, cursor->query.pareto); break;
     case COL_SIMULATED_MS: memx_row_simulated(&cursor->lane->row, context); break;
     case COL_SAME_TASK: sqlite3_result_int(context, memx_row_same_task(&cursor->lane->row)); break;
     default: memx_row_result(&cursor->lane->row, cursor->lane->own, context, column);

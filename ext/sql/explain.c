@@ -120,18 +120,19 @@ static int why_connect(sqlite3 *db, void *session, int argc, const char *const *
 /* idxNum bit 1: the job is argument 1; bit 2: the space is the last argument. */
 static int explain_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     int kind = ((memx_vtab *)base)->kind, job = -1, space = -1, argument = 0;
-    bool waiting = false;
+    uint64_t waiting = 0;
     for (int i = 0; i < info->nConstraint; i++) {
         int column = info->aConstraint[i].iColumn;
         bool given = column == tables[kind].job_argument || column == tables[kind].space_argument;
-        if (info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ || (column > 1 && !given))
+        bool is_job = column == 0 || column == tables[kind].job_argument;
+        bool is_space = column == 1 || column == tables[kind].space_argument;
+        if (info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ || !(is_job || is_space))
             continue;
         if (!info->aConstraint[i].usable) {
-            waiting = waiting || given;
+            if (given) waiting |= is_job ? 1 : 2;
             continue;
         }
         if (strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
-        bool is_job = column == 0 || column == tables[kind].job_argument;
         int *slot = is_job ? &job : &space;
         if (*slot < 0 || given) *slot = i;
     }
@@ -144,8 +145,10 @@ static int explain_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
         info->idxNum |= 2;
     }
     info->estimatedRows = job >= 0 ? 4 : 40;
-    bool unset = space < 0 && (info->colUsed >> 1 & 1);
-    info->estimatedCost = memx_plan_cost(waiting, unset, job >= 0 ? 1e4 : 1e5);
+    /* Without a job it is all of them: only the space is one that rows change with. */
+    bool read = (info->colUsed >> 1 | info->colUsed >> tables[kind].space_argument) & 1;
+    info->estimatedCost =
+        memx_plan_cost(read ? 2 : 0, (uint64_t)info->idxNum, waiting, job >= 0 ? 1e4 : 1e5);
     return SQLITE_OK;
 }
 

@@ -199,7 +199,7 @@ static int listing_connect(sqlite3 *db, void *session, int argc, const char *con
 /* xFilter gets the arguments whose bits are set in idxNum, in order. */
 static int listing_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     const listing *table = listing_of((memx_vtab *)base);
-    bool waiting = false, unset = false;
+    uint64_t waiting = 0;
     int count = 0;
     for (int argument = 0; argument < table->arguments; argument++) {
         int column = table->columns + argument;
@@ -208,16 +208,16 @@ static int listing_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
                 info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ) {
                 continue;
             }
-            waiting = waiting || !info->aConstraint[i].usable;
+            if (!info->aConstraint[i].usable) waiting |= UINT64_C(1) << argument;
             if (!info->aConstraint[i].usable || (info->idxNum >> argument & 1)) continue;
             info->aConstraintUsage[i].argvIndex = ++count;
             info->aConstraintUsage[i].omit = 1;
             info->idxNum |= 1 << argument;
         }
-        unset = unset || ((info->colUsed >> column & 1) && !(info->idxNum >> argument & 1));
     }
     info->estimatedRows = 1000;
-    info->estimatedCost = memx_plan_cost(waiting, unset, 1e6);
+    uint64_t read = info->colUsed >> table->columns & ((UINT64_C(1) << table->arguments) - 1);
+    info->estimatedCost = memx_plan_cost(read, (uint64_t)info->idxNum, waiting, 1e6);
     return SQLITE_OK;
 }
 

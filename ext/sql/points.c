@@ -165,54 +165,53 @@ static int gpus_connect(sqlite3 *db, void *session, int argc, const char *const 
 
 /* ---- planning ---- */
 
-enum { NEEDS_REFERENCE = 1 };
+/* What xFilter gets, and, for memx_predict, whether phi or slowdown is read. */
+enum { HAS_JOB = 1, HAS_CONFIG = 2, HAS_WEIGHTS = 4, NEEDS_REFERENCE = 8 };
 
 /*
-** xFilter's arguments are the job, the config, and the weights where there are any; idxNum says
-** whether phi or slowdown is read. Without both job and config it gets no argument, and xFilter
-** makes that an error; another order of the tables, or terms of an OR, could supply them, so such a plan
-** is a last resort.
+** xFilter's arguments are the job, the config and the weights, those that idxNum has. Without both job
+** and config it says what is missing; another order of the tables, or terms of an OR, may supply them.
 */
 static int point_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     memx_vtab *vtab = (memx_vtab *)base;
     point_kind kind = (point_kind)vtab->kind;
-    int job = -1, config = -1, weights = -1;
-    bool weights_waiting = false;
+    bool predict = kind == POINT_PREDICT;
+    /* Arguments may be spelled freely; an equality on a visible column means its exact text. */
+    const int arguments[3] = {points[kind].job, points[kind].config,
+                              predict ? PREDICT_WEIGHTS : -1};
+    const int visible[3] = {predict ? MEMX_COL_JOB : -1, predict ? MEMX_COL_CONFIG : -1, -1};
+    int found[3] = {-1, -1, -1}, count = 0;
+    uint64_t waiting = 0;
     for (int i = 0; i < info->nConstraint; i++) {
         int column = info->aConstraint[i].iColumn;
-        if (info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ) continue;
-        bool visible = kind == POINT_PREDICT &&
-                       (column == MEMX_COL_JOB || column == MEMX_COL_CONFIG) &&
-                       strcmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
-        bool is_job = column == points[kind].job || (visible && column == MEMX_COL_JOB);
-        bool is_config = column == points[kind].config || (visible && column == MEMX_COL_CONFIG);
-        bool is_weights = kind == POINT_PREDICT && column == PREDICT_WEIGHTS;
-        if (!is_job && !is_config && !is_weights) continue;
-        if (!info->aConstraint[i].usable) {
-            weights_waiting = weights_waiting || is_weights;
-            continue;
+        if (info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ || column < 0) continue;
+        for (int k = 0; k < 3; k++) {
+            if (column != arguments[k] &&
+                (column != visible[k] || strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0)) {
+                continue;
+            }
+            /* The argument wins over an equality on the visible column, which SQLite checks anyway. */
+            if (!info->aConstraint[i].usable)
+                waiting |= UINT64_C(1) << k;
+            else if (found[k] < 0 || column == arguments[k])
+                found[k] = i;
         }
-        /* The argument wins over an equality on the visible column, which SQLite checks anyway. */
-        if (is_job && (job < 0 || column == points[kind].job)) job = i;
-        if (is_config && (config < 0 || column == points[kind].config)) config = i;
-        if (is_weights) weights = i;
     }
-    if (job < 0 || config < 0) { /* xFilter then says what is missing */
-        info->estimatedCost = MEMX_LAST_RESORT;
-        return SQLITE_OK;
+    for (int k = 0; k < 3; k++) {
+        if (found[k] < 0) continue;
+        info->aConstraintUsage[found[k]].argvIndex = ++count;
+        info->aConstraintUsage[found[k]].omit = info->aConstraint[found[k]].iColumn == arguments[k];
+        info->idxNum |= 1 << k;
     }
-    /* Arguments may be spelled freely; an equality on a visible column means its exact text. */
-    info->aConstraintUsage[job].argvIndex = 1;
-    info->aConstraintUsage[job].omit = info->aConstraint[job].iColumn == points[kind].job;
-    info->aConstraintUsage[config].argvIndex = 2;
-    info->aConstraintUsage[config].omit = info->aConstraint[config].iColumn == points[kind].config;
-    if (weights >= 0) info->aConstraintUsage[weights].argvIndex = 3;
-    sqlite3_uint64 relative = (sqlite3_uint64)1 << MEMX_COL_PHI | (sqlite3_uint64)1
-                                                                      << MEMX_COL_SLOWDOWN;
-    info->idxNum = kind == POINT_PREDICT && (info->colUsed & relative) ? NEEDS_REFERENCE : 0;
-    info->estimatedRows = kind == POINT_PREDICT ? 1 : kind == POINT_STAGES ? 8 : 64;
-    info->estimatedCost = weights_waiting ? MEMX_LAST_RESORT : 100.0;
-    if (kind == POINT_PREDICT) info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
+    uint64_t read = HAS_JOB | HAS_CONFIG;
+    if (predict && info->colUsed >> PREDICT_WEIGHTS & 1) read |= HAS_WEIGHTS;
+    info->estimatedCost = memx_plan_cost(read, (uint64_t)info->idxNum, waiting, 100.0);
+    info->estimatedRows = predict ? 1 : kind == POINT_STAGES ? 8 : 64;
+    uint64_t relative = UINT64_C(1) << MEMX_COL_PHI | UINT64_C(1) << MEMX_COL_SLOWDOWN;
+    if (predict) {
+        info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
+        if (info->colUsed & relative) info->idxNum |= NEEDS_REFERENCE;
+    }
     return SQLITE_OK;
 }
 
@@ -334,7 +333,7 @@ static int point_filter(sqlite3_vtab_cursor *base, int flags, const char *plan, 
     memx_error error = {.text = ""};
     (void)plan;
     reset(cursor);
-    if (argc < 2) {
+    if (!(flags & HAS_JOB) || !(flags & HAS_CONFIG)) {
         const char *name = points[((memx_vtab *)base->pVtab)->kind].name;
         memx_invalid(&error,
                      "%s needs a job and a config: SELECT * FROM %s('JOB', 'CONFIG'); both "
@@ -342,9 +341,10 @@ static int point_filter(sqlite3_vtab_cursor *base, int flags, const char *plan, 
                      name, name);
         return memx_vtab_fail(base->pVtab, MEMX_INVALID, &error);
     }
-    for (int i = 0; i < argc && i < 3; i++) {
+    for (int i = 0, k = 0; i < argc && k < 3; k++) {
+        if (!(flags >> k & 1)) continue;
         if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return SQLITE_OK;
-        memx_status wrong = memx_argument_text(argv[i], whats[i], &texts[i], &error);
+        memx_status wrong = memx_argument_text(argv[i++], whats[k], &texts[k], &error);
         if (wrong) return memx_vtab_fail(base->pVtab, wrong, &error);
     }
     memx_cursor_names(&cursor->base, texts, 3);

@@ -179,7 +179,8 @@ static bool is_number(int column) {
 */
 static int protrain_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     int argument = 0;
-    bool job = false, jobs = false, config = false, waiting = false, taken[2] = {false, false};
+    bool job = false, jobs = false, config = false;
+    uint64_t set = 0, waiting = 0; /* hidden columns, from job_name */
     (void)vtab;
     char *plan = sqlite3_malloc64((sqlite3_uint64)info->nConstraint * 2 + 1);
     if (!plan) return SQLITE_NOMEM;
@@ -190,14 +191,14 @@ static int protrain_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
         bool hidden = column >= COL_JOB_NAME;
         if (!code) continue;
         if (!info->aConstraint[i].usable) {
-            waiting = waiting || hidden;
+            if (hidden) waiting |= UINT64_C(1) << (column - COL_JOB_NAME);
             continue;
         }
         if (is_text(column) && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
         if (code == '=' && is_number(column) && sqlite3_vtab_in(info, i, -1)) continue;
         if (hidden) {
-            if (taken[column - COL_JOB_NAME]) continue;
-            taken[column - COL_JOB_NAME] = true;
+            if (set >> (column - COL_JOB_NAME) & 1) continue;
+            set |= UINT64_C(1) << (column - COL_JOB_NAME);
             info->aConstraintUsage[i].omit = 1;
         }
         if (column == COL_JOB || column == COL_JOB_NAME) {
@@ -228,8 +229,9 @@ static int protrain_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     double rows = config ? 1.0 : 1e7;
     if (!job) rows *= 100.0;
     info->estimatedRows = (sqlite3_int64)rows;
-    bool unset = (info->colUsed >> COL_MAX_ROWS & 1) && !taken[COL_MAX_ROWS - COL_JOB_NAME];
-    info->estimatedCost = memx_plan_cost(waiting, unset, 100.0 + rows);
+    /* Without a job it is all of them: only max_rows is one that rows change with. */
+    uint64_t read = info->colUsed & UINT64_C(1) << COL_MAX_ROWS;
+    info->estimatedCost = memx_plan_cost(read >> COL_JOB_NAME, set, waiting, 100.0 + rows);
     if (job && !jobs && config) info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
     return SQLITE_OK;
 }

@@ -55,25 +55,27 @@ static int blocks_connect(sqlite3 *db, void *session, int argc, const char *cons
     return memx_vtab_connect(db, session, blocks_schema, 0, out);
 }
 
-/* xFilter's arguments are the job and the config; without both it gets none, and makes that an error. */
+/* xFilter's arguments are the job and the config, a bit of idxNum for each that it gets; it needs both. */
 static int blocks_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     int arguments[2] = {-1, -1};
+    uint64_t waiting = 0;
     (void)vtab;
     for (int i = 0; i < info->nConstraint; i++) {
         int column = info->aConstraint[i].iColumn;
         if (info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ || column < BLOCK_JOB) continue;
-        if (info->aConstraint[i].usable) arguments[column - BLOCK_JOB] = i;
+        if (info->aConstraint[i].usable)
+            arguments[column - BLOCK_JOB] = i;
+        else
+            waiting |= UINT64_C(1) << (column - BLOCK_JOB);
     }
     info->estimatedRows = 32;
-    info->estimatedCost = 100.0;
-    if (arguments[0] < 0 || arguments[1] < 0) {
-        info->estimatedCost = MEMX_LAST_RESORT;
-        return SQLITE_OK;
-    }
-    for (int i = 0; i < 2; i++) {
-        info->aConstraintUsage[arguments[i]].argvIndex = i + 1;
+    for (int i = 0, count = 0; i < 2; i++) {
+        if (arguments[i] < 0) continue;
+        info->aConstraintUsage[arguments[i]].argvIndex = ++count;
         info->aConstraintUsage[arguments[i]].omit = 1;
+        info->idxNum |= 1 << i;
     }
+    info->estimatedCost = memx_plan_cost(3, (uint64_t)info->idxNum, waiting, 100.0);
     return SQLITE_OK;
 }
 
@@ -103,9 +105,9 @@ static int blocks_filter(sqlite3_vtab_cursor *base, int number, const char *plan
     memx_session *session = memx_cursor_table(&cursor->base)->session;
     const char *job = NULL, *config = NULL;
     memx_error error = {.text = ""};
-    (void)number, (void)plan;
+    (void)plan, (void)argc;
     cursor->at = cursor->count = 0;
-    if (argc < 2) {
+    if (number != 3) {
         memx_invalid(&error,
                      "protrain_blocks needs a job and a config: SELECT * FROM "
                      "protrain_blocks('JOB', 'CONFIG'); both are columns of protrain_configs");
@@ -240,7 +242,7 @@ static int why_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
         info->idxNum = 1;
     }
     info->estimatedRows = job >= 0 ? 3 : 30;
-    info->estimatedCost = waiting ? MEMX_LAST_RESORT : job >= 0 ? 1e4 : 1e5;
+    info->estimatedCost = memx_plan_cost(0, job >= 0, waiting, job >= 0 ? 1e4 : 1e5);
     return SQLITE_OK;
 }
 

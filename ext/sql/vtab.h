@@ -21,12 +21,18 @@ typedef struct memx_vtab {
 
 /* The cost of a plan that lacks a parameter which another order of the tables could supply.
 ** (Refusing the plan could leave SQLite with none: "no query solution" explains nothing.) */
-#define MEMX_LAST_RESORT 1e99
+#define MEMX_LAST_RESORT 1e300
 /* By how much a plan costs more in which a parameter is read, but not set: terms of an OR may set it, each its
 ** own value, and only one scan for each term then finds the rows of all. */
 #define MEMX_UNSET 1e9
-static inline double memx_plan_cost(bool waiting, bool unset, double cost) {
-    return waiting ? MEMX_LAST_RESORT : unset ? MEMX_UNSET * cost : cost;
+/* Sets of parameters, one bit each in the order of the arguments: those that the query reads, that it sets,
+** and whose value comes from another table. SQLite asks for the cost of an OR's terms without what stands
+** outside of it. What does is rather the job than the config, the space than the weights: the later a
+** parameter that is not set, the dearer. */
+static inline double memx_plan_cost(uint64_t read, uint64_t set, uint64_t waiting, double cost) {
+    if (waiting & ~set) return MEMX_LAST_RESORT;
+    for (uint64_t unset = read & ~set; unset; unset >>= 1) cost *= MEMX_UNSET;
+    return cost;
 }
 
 /* xConnect of all tables: declares the schema; the table touches nothing that SQL could abuse. */

@@ -69,7 +69,7 @@ SELECT 'equal rows stay together', count(*) > count(DISTINCT iteration_ms || ' '
 .parameter init
 .parameter set :one 1
 SELECT 'the value', min(pareto), max(pareto) FROM memx_configs WHERE job = 'lab6' AND pareto = 1;
-SELECT 'not asked for', count(*) > 0, count(pareto) FROM memx_configs WHERE job = 'lab6';
+SELECT 'not asked for', count(*) > 0, sum(pareto) FROM memx_configs WHERE job = 'lab6';
 SELECT '1.0', count(*) > 0 FROM memx_configs WHERE job = 'lab6' AND pareto = 1.0;
 SELECT ':one', count(*) > 0 FROM memx_configs WHERE job = 'lab6' AND pareto = :one;
 SELECT 'IN (1)', count(*) > 0 FROM memx_configs WHERE job = 'lab6' AND pareto IN (1);

@@ -30,6 +30,25 @@ SELECT 'why of ProTrain', (SELECT count(*) FROM protrain_why WHERE (job = 'p' AN
 SELECT 'max_rows of ProTrain', (SELECT count(*) FROM protrain_configs WHERE (job = 'p' AND max_rows = 1000000) OR (job = 'q' AND max_rows = 1000000))
     - (SELECT count(*) FROM protrain_configs WHERE job IN ('p', 'q'));
 
+-- One parameter beside the OR, the next in its terms; and what is shown is no NULL.
+SELECT 'weights in a space', (SELECT count(*) FROM memx_configs WHERE job = 'lab6' AND space = 'megatron' AND (weights = 'safe' OR weights = 'default' AND tp > 0))
+    - 2 * (SELECT count(*) FROM memx_configs('megatron') WHERE job = 'lab6');
+SELECT 'shards beside', (SELECT count(*) FROM memx_configs WHERE job = 'lab6' AND shards = 2 AND (shard = 0 OR shard = 1 AND tp > 0))
+    - (SELECT count(*) FROM memx_configs WHERE job = 'lab6');
+SELECT 'joined', sum(n) - sum(2 * (SELECT count(*) FROM memx_configs(o.space) AS s WHERE s.job = 'lab6'))
+FROM (SELECT a.space, count(*) AS n FROM memx_configs AS a
+    JOIN memx_configs AS b ON b.job = a.job AND b.config = a.config AND b.space = a.space AND (b.weights = 'default' OR b.weights = 'safe')
+    WHERE a.space IN ('megatron', 'default') AND a.job = 'lab6' GROUP BY 1) AS o;
+SELECT 'measured', (SELECT count(*) FROM memx_measure('lab6') WHERE (jitter = 0 AND tp = 1) OR (jitter = 1 AND tp = 2))
+    - (SELECT count(*) FROM memx_measure('lab6', 0) WHERE tp = 1) - (SELECT count(*) FROM memx_measure('lab6', 1) WHERE tp = 2);
+SELECT 'NULL', (SELECT count(*) FROM memx_configs WHERE job = 'xy' AND shard IS NULL), (SELECT count(*) FROM memx_configs WHERE job = 'xy' AND pareto IS NULL),
+    shard, shards, pareto, shard IS NULL FROM memx_configs WHERE job = 'xy' LIMIT 1;
+SELECT 'names of arguments', (SELECT count(*) FROM memx_why WHERE (space_name = 'default' AND count > 0) OR (space_name = 'megatron' AND count > 0))
+    - (SELECT count(*) FROM memx_why WHERE space = 'default' AND count > 0) - (SELECT count(*) FROM memx_why WHERE space = 'megatron' AND count > 0),
+    (SELECT count(*) FROM memx_reference('xy') WHERE space_name = 'default' OR (space_name = 'megatron' AND feasible > 0));
+SELECT 'rows by number', (SELECT count(*) FROM memx_why WHERE rowid = 5),
+    (SELECT count(*) FROM memx_why WHERE rowid IN (SELECT rowid FROM memx_why)) - (SELECT count(*) FROM memx_why);
+
 -- Several configurations.
 SELECT 'predicted', count(*), count(DISTINCT config) FROM pick, memx_predict WHERE (job_name = 'xy' AND config_text = a) OR (job_name = 'xy' AND config_text = b);
 SELECT 'predicted twice', count(*) FROM pick, memx_predict WHERE (job_name = 'xy' AND config_text = a) OR (job_name = 'xy' AND config_text = a AND tp > 0);
@@ -37,6 +56,14 @@ SELECT 'stages', count(*) - (SELECT count(*) FROM pick, memx_stages('xy', a)) - 
 FROM pick, memx_stages WHERE (job = 'xy' AND config = a) OR (job = 'xy' AND config = b);
 SELECT 'GPUs', count(*) - (SELECT count(*) FROM pick, memx_gpus('xy', a)) - (SELECT count(*) FROM pick, memx_gpus('xy', b))
 FROM pick, memx_gpus WHERE (job = 'xy' AND config = a) OR (job = 'xy' AND config = b);
+SELECT 'stages of a job', count(*) - (SELECT count(*) FROM pick, memx_stages('xy', a)) - (SELECT count(*) FROM pick, memx_stages('xy', b))
+FROM memx_stages WHERE job = 'xy' AND (config = (SELECT a FROM pick) AND stage >= 0 OR config = (SELECT b FROM pick));
+SELECT 'weights of one', group_concat(weights) FROM (SELECT weights FROM memx_predict('xy', (SELECT a FROM pick)) WHERE weights = 'default' OR (weights = 'throughput' AND tp > 0) ORDER BY 1);
+SELECT 'weights of one, joined', group_concat(weights) FROM (SELECT p.weights FROM pick LEFT JOIN memx_predict AS p
+    ON (p.job_name = 'xy' AND p.config_text = a AND p.weights = 'default') OR (p.job_name = 'xy' AND p.config_text = a AND p.weights = 'throughput') ORDER BY 1);
+SELECT count(*) FROM memx_stages WHERE config = 'x' AND (job = 'xy' OR (job = 'lab6' AND stage = 0));
+SELECT count(*) FROM memx_gpus WHERE job = 'xy';
+SELECT count(*) FROM protrain_blocks WHERE config = 'x';
 SELECT 'blocks', count(*) - (SELECT count(*) FROM trained, protrain_blocks('p', a)) - (SELECT count(*) FROM trained, protrain_blocks('p', b))
 FROM trained, protrain_blocks WHERE (job = 'p' AND config = a) OR (job = 'p' AND config = b);
 
