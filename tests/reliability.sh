@@ -58,7 +58,10 @@ long)
         part fuzz_asan "$BUILD-asan/tests/fuzz/fuzz" -cells=29 -changes=300 tests/fuzz/corpus
         threads threads_asan "$BUILD-asan" 30
         echo '# thread sanitizer'
-        threads threads_tsan "$BUILD-tsan" 60
+        # XGBoost makes what its boosters share when it is first used, behind guards of C++. Built without this sanitizer,
+        # it shows its memcpy() and not its look at the guard: a race, if two threads use it first; none after one has.
+        echo race:libxgboost.so >"$TMP_DIR/tsan.txt"
+        TSAN_OPTIONS=suppressions="$TMP_DIR/tsan.txt" threads threads_tsan "$BUILD-tsan" 60
     } >"$TMP_DIR/sanitized" &
     echo '# build without sanitizers'
     for kind in own_allocations sqlite_allocations io_errors full_disks; do
