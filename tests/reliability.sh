@@ -2,7 +2,7 @@
 # Faults, hostile input, threads and kills, as lines of name, value, unit, note, separated by tabs; exit code 1 when
 # anything was wrong. `make reliability` builds what is needed and calls this.
 #
-#   tests/reliability.sh           for half an hour, with sanitizers (build-asan, build-tsan)
+#   tests/reliability.sh           for 30 to 45 minutes, with sanitizers (build-asan, build-tsan)
 #   tests/reliability.sh short     for two minutes, with the build at hand, as tests/shell/reliability.sh does
 #
 #   faults.*    tests/reliability/faults.c: a fault at each of many points of each statement of script.sql

@@ -196,27 +196,11 @@ static int listing_connect(sqlite3 *db, void *session, int argc, const char *con
     return memx_vtab_connect(db, session, listings[kind].schema, kind, out);
 }
 
-/* xFilter gets the arguments whose bits are set in idxNum, in order. */
 static int listing_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     const listing *table = listing_of((memx_vtab *)base);
-    uint64_t waiting = 0;
-    int count = 0;
-    for (int argument = 0; argument < table->arguments; argument++) {
-        int column = table->columns + argument;
-        for (int i = 0; i < info->nConstraint; i++) {
-            if (info->aConstraint[i].iColumn != column ||
-                info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ) {
-                continue;
-            }
-            if (!info->aConstraint[i].usable) waiting |= UINT64_C(1) << argument;
-            if (!info->aConstraint[i].usable || (info->idxNum >> argument & 1)) continue;
-            info->aConstraintUsage[i].argvIndex = ++count;
-            info->aConstraintUsage[i].omit = 1;
-            info->idxNum |= 1 << argument;
-        }
-    }
-    info->estimatedRows = 1000;
+    uint64_t waiting = memx_take_arguments(info, table->columns, table->arguments, NULL);
     uint64_t read = info->colUsed >> table->columns & ((UINT64_C(1) << table->arguments) - 1);
+    info->estimatedRows = 1000;
     info->estimatedCost = memx_plan_cost(read, (uint64_t)info->idxNum, waiting, 1e6);
     return SQLITE_OK;
 }

@@ -36,6 +36,8 @@ static const char predict_schema[] =
     ", job_name HIDDEN VARCHAR(64), config_text TEXT HIDDEN, weights HIDDEN VARCHAR(64)"
     ", simulated_ms DOUBLE HIDDEN, same_task BIGINT HIDDEN)";
 
+static const int predict_visible[] = {MEMX_COL_JOB, MEMX_COL_CONFIG, -1};
+
 enum {
     STAGE_STAGE,
     STAGE_DEVICE,
@@ -119,12 +121,14 @@ static const char gpus_schema[] =
     "job HIDDEN VARCHAR(64), config TEXT HIDDEN)";
 
 static const struct {
-    const char *name, *schema;
-    int job, config; /* argument columns */
+    const char *schema;
+    int first, arguments; /* columns */
+    const int *visible;   /* columns that show the arguments */
+    int64_t rows;         /* estimated */
 } points[] = {
-    [POINT_PREDICT] = {"memx_predict", predict_schema, PREDICT_JOB, PREDICT_CONFIG},
-    [POINT_STAGES] = {"memx_stages", stages_schema, STAGE_JOB, STAGE_CONFIG},
-    [POINT_GPUS] = {"memx_gpus", gpus_schema, GPU_JOB, GPU_CONFIG},
+    [POINT_PREDICT] = {predict_schema, PREDICT_JOB, 3, predict_visible, 1},
+    [POINT_STAGES] = {stages_schema, STAGE_JOB, 2, NULL, 8},
+    [POINT_GPUS] = {gpus_schema, GPU_JOB, 2, NULL, 64},
 };
 
 typedef struct point_cursor {
@@ -165,53 +169,25 @@ static int gpus_connect(sqlite3 *db, void *session, int argc, const char *const 
 
 /* ---- planning ---- */
 
-/* What xFilter gets, and, for memx_predict, whether phi or slowdown is read. */
-enum { HAS_JOB = 1, HAS_CONFIG = 2, HAS_WEIGHTS = 4, NEEDS_REFERENCE = 8 };
+/* What idxNum says beside the job and the config: what else memx_predict is given, and whether phi or slowdown is
+** read. */
+enum { JOB_AND_CONFIG = 3, HAS_WEIGHTS = 4, NEEDS_REFERENCE = 8 };
 
-/*
-** xFilter's arguments are the job, the config and the weights, those that idxNum has. Without both job
-** and config it says what is missing; another order of the tables, or terms of an OR, may supply them.
-*/
+/* Without both job and config xFilter says what is missing; another order of the tables, or terms of an OR, may
+** supply them. */
 static int point_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
-    memx_vtab *vtab = (memx_vtab *)base;
-    point_kind kind = (point_kind)vtab->kind;
-    bool predict = kind == POINT_PREDICT;
-    /* Arguments may be spelled freely; an equality on a visible column means its exact text. */
-    const int arguments[3] = {points[kind].job, points[kind].config,
-                              predict ? PREDICT_WEIGHTS : -1};
-    const int visible[3] = {predict ? MEMX_COL_JOB : -1, predict ? MEMX_COL_CONFIG : -1, -1};
-    int found[3] = {-1, -1, -1}, count = 0;
-    uint64_t waiting = 0;
-    for (int i = 0; i < info->nConstraint; i++) {
-        int column = info->aConstraint[i].iColumn;
-        if (info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ || column < 0) continue;
-        for (int k = 0; k < 3; k++) {
-            if (column != arguments[k] &&
-                (column != visible[k] || strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0)) {
-                continue;
-            }
-            /* The argument wins over an equality on the visible column, which SQLite checks anyway. */
-            if (!info->aConstraint[i].usable)
-                waiting |= UINT64_C(1) << k;
-            else if (found[k] < 0 || column == arguments[k])
-                found[k] = i;
-        }
-    }
-    for (int k = 0; k < 3; k++) {
-        if (found[k] < 0) continue;
-        info->aConstraintUsage[found[k]].argvIndex = ++count;
-        info->aConstraintUsage[found[k]].omit = info->aConstraint[found[k]].iColumn == arguments[k];
-        info->idxNum |= 1 << k;
-    }
-    uint64_t read = HAS_JOB | HAS_CONFIG;
-    if (predict && info->colUsed >> PREDICT_WEIGHTS & 1) read |= HAS_WEIGHTS;
-    info->estimatedCost = memx_plan_cost(read, (uint64_t)info->idxNum, waiting, 100.0);
-    info->estimatedRows = predict ? 1 : kind == POINT_STAGES ? 8 : 64;
-    uint64_t relative = UINT64_C(1) << MEMX_COL_PHI | UINT64_C(1) << MEMX_COL_SLOWDOWN;
-    if (predict) {
-        info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
+    point_kind kind = (point_kind)((memx_vtab *)base)->kind;
+    uint64_t waiting =
+        memx_take_arguments(info, points[kind].first, points[kind].arguments, points[kind].visible);
+    uint64_t read = JOB_AND_CONFIG, set = (uint64_t)info->idxNum;
+    if (kind == POINT_PREDICT) {
+        uint64_t relative = UINT64_C(1) << MEMX_COL_PHI | UINT64_C(1) << MEMX_COL_SLOWDOWN;
+        if (info->colUsed >> PREDICT_WEIGHTS & 1) read |= HAS_WEIGHTS;
         if (info->colUsed & relative) info->idxNum |= NEEDS_REFERENCE;
+        info->idxFlags = SQLITE_INDEX_SCAN_UNIQUE;
     }
+    info->estimatedRows = points[kind].rows;
+    info->estimatedCost = memx_plan_cost(read, set, waiting, 100.0);
     return SQLITE_OK;
 }
 
@@ -328,27 +304,16 @@ static memx_status open_point(point_cursor *cursor, int flags, const char *job, 
 static int point_filter(sqlite3_vtab_cursor *base, int flags, const char *plan, int argc,
                         sqlite3_value **argv) {
     point_cursor *cursor = (point_cursor *)base;
-    static const char *const whats[] = {"job", "config", "weights"};
-    const char *texts[3] = {NULL, NULL, NULL};
+    const char *texts[MEMX_ARGUMENTS];
     memx_error error = {.text = ""};
-    (void)plan;
+    (void)plan, (void)argc;
     reset(cursor);
-    if (!(flags & HAS_JOB) || !(flags & HAS_CONFIG)) {
-        const char *name = points[((memx_vtab *)base->pVtab)->kind].name;
-        memx_invalid(&error,
-                     "%s needs a job and a config: SELECT * FROM %s('JOB', 'CONFIG'); both "
-                     "are columns of memx_configs",
-                     name, name);
-        return memx_vtab_fail(base->pVtab, MEMX_INVALID, &error);
-    }
-    for (int i = 0, k = 0; i < argc && k < 3; k++) {
-        if (!(flags >> k & 1)) continue;
-        if (sqlite3_value_type(argv[i]) == SQLITE_NULL) return SQLITE_OK;
-        memx_status wrong = memx_argument_text(argv[i++], whats[k], &texts[k], &error);
-        if (wrong) return memx_vtab_fail(base->pVtab, wrong, &error);
-    }
-    memx_cursor_names(&cursor->base, texts, 3);
-    memx_status status = open_point(cursor, flags, texts[0], texts[1], texts[2], &error);
+    memx_status status = memx_taken_texts(memx_cursor_table(&cursor->base), flags, argv,
+                                          "memx_configs", texts, &error);
+    if (status == MEMX_DONE) return SQLITE_OK;
+    if (status) return memx_vtab_fail(base->pVtab, status, &error);
+    memx_cursor_names(&cursor->base, texts, MEMX_ARGUMENTS);
+    status = open_point(cursor, flags, texts[0], texts[1], texts[2], &error);
     return memx_vtab_fail(base->pVtab, status, &error);
 }
 

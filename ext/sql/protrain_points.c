@@ -55,26 +55,10 @@ static int blocks_connect(sqlite3 *db, void *session, int argc, const char *cons
     return memx_vtab_connect(db, session, blocks_schema, 0, out);
 }
 
-/* xFilter's arguments are the job and the config, a bit of idxNum for each that it gets; it needs both. */
 static int blocks_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
-    int arguments[2] = {-1, -1};
-    uint64_t waiting = 0;
     (void)vtab;
-    for (int i = 0; i < info->nConstraint; i++) {
-        int column = info->aConstraint[i].iColumn;
-        if (info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ || column < BLOCK_JOB) continue;
-        if (info->aConstraint[i].usable)
-            arguments[column - BLOCK_JOB] = i;
-        else
-            waiting |= UINT64_C(1) << (column - BLOCK_JOB);
-    }
+    uint64_t waiting = memx_take_arguments(info, BLOCK_JOB, 2, NULL);
     info->estimatedRows = 32;
-    for (int i = 0, count = 0; i < 2; i++) {
-        if (arguments[i] < 0) continue;
-        info->aConstraintUsage[arguments[i]].argvIndex = ++count;
-        info->aConstraintUsage[arguments[i]].omit = 1;
-        info->idxNum |= 1 << i;
-    }
     info->estimatedCost = memx_plan_cost(3, (uint64_t)info->idxNum, waiting, 100.0);
     return SQLITE_OK;
 }
@@ -99,34 +83,25 @@ static void blocks_load(blocks_cursor *cursor) {
     memx_protrain_block_at(&cursor->job.protrain, &cursor->choice, cursor->at, &cursor->block);
 }
 
-static int blocks_filter(sqlite3_vtab_cursor *base, int number, const char *plan, int argc,
+static int blocks_filter(sqlite3_vtab_cursor *base, int taken, const char *plan, int argc,
                          sqlite3_value **argv) {
     blocks_cursor *cursor = (blocks_cursor *)base;
-    memx_session *session = memx_cursor_table(&cursor->base)->session;
-    const char *job = NULL, *config = NULL;
+    memx_vtab *vtab = memx_cursor_table(&cursor->base);
+    const char *texts[MEMX_ARGUMENTS];
     memx_error error = {.text = ""};
     (void)plan, (void)argc;
     cursor->at = cursor->count = 0;
-    if (number != 3) {
-        memx_invalid(&error,
-                     "protrain_blocks needs a job and a config: SELECT * FROM "
-                     "protrain_blocks('JOB', 'CONFIG'); both are columns of protrain_configs");
-        return memx_vtab_fail(base->pVtab, MEMX_INVALID, &error);
-    }
-    if (sqlite3_value_type(argv[0]) == SQLITE_NULL || sqlite3_value_type(argv[1]) == SQLITE_NULL) {
-        return SQLITE_OK;
-    }
-    memx_status status = memx_argument_text(argv[0], "job", &job, &error);
-    if (!status) status = memx_argument_text(argv[1], "config", &config, &error);
-    if (!status && cursor->open && strcmp(cursor->job.study->row.job.name, job) != 0) {
-        blocks_leave(cursor);
-    }
-    if (!status && !cursor->open) {
-        status = memx_protrain_job_open(session, job, memx_cursor_poll(&cursor->base), &cursor->job,
-                                        &error);
+    memx_status status = memx_taken_texts(vtab, taken, argv, "protrain_configs", texts, &error);
+    if (status == MEMX_DONE) return SQLITE_OK;
+    if (status) return memx_vtab_fail(base->pVtab, status, &error);
+    const char *job = texts[0], *config = texts[1];
+    if (cursor->open && strcmp(cursor->job.study->row.job.name, job) != 0) blocks_leave(cursor);
+    if (!cursor->open) {
+        status = memx_protrain_job_open(vtab->session, job, memx_cursor_poll(&cursor->base),
+                                        &cursor->job, &error);
         cursor->open = !status;
     }
-    memx_cursor_names(&cursor->base, (const char *[]){job, config}, 2);
+    memx_cursor_names(&cursor->base, texts, 2);
     if (!status) status = memx_protrain_job_config(&cursor->job, config, &cursor->choice, &error);
     if (!status) cursor->count = cursor->job.protrain.blocks;
     blocks_load(cursor);

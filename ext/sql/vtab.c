@@ -98,6 +98,53 @@ memx_status memx_argument_text(sqlite3_value *value, const char *what, const cha
         error, "%s '%.60s': the text goes on behind a NUL character; write it without", what, *out);
 }
 
+uint64_t memx_take_arguments(sqlite3_index_info *info, int first, int count, const int *visible) {
+    uint64_t waiting = 0;
+    for (int argument = 0, taken = 0; argument < count; argument++) {
+        int found = -1;
+        for (int i = 0; i < info->nConstraint; i++) {
+            int column = info->aConstraint[i].iColumn;
+            bool given = column == first + argument;
+            bool shown = visible && column >= 0 && column == visible[argument] &&
+                         strcmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
+            if (info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ || !(given || shown)) {
+                continue;
+            }
+            if (!info->aConstraint[i].usable) {
+                waiting |= UINT64_C(1) << argument;
+            } else if (found < 0 || given) {
+                found = i;
+            }
+        }
+        if (found < 0) continue;
+        info->aConstraintUsage[found].argvIndex = ++taken;
+        info->aConstraintUsage[found].omit = info->aConstraint[found].iColumn == first + argument;
+        info->idxNum |= 1 << argument;
+    }
+    return waiting;
+}
+
+memx_status memx_taken_texts(const memx_vtab *vtab, int taken, sqlite3_value *const *argv,
+                             const char *source, const char *texts[MEMX_ARGUMENTS],
+                             memx_error *error) {
+    static const char *const whats[MEMX_ARGUMENTS] = {"job", "config", "weights"};
+    int length = (int)strcspn(vtab->name, "(");
+    if ((taken & 3) != 3) {
+        return memx_invalid(error,
+                            "%.*s needs a job and a config: SELECT * FROM %.*s('JOB', 'CONFIG'); "
+                            "both are columns of %s",
+                            length, vtab->name, length, vtab->name, source);
+    }
+    for (int i = 0; i < MEMX_ARGUMENTS; i++) {
+        texts[i] = NULL;
+        if (!(taken >> i & 1)) continue;
+        if (sqlite3_value_type(*argv) == SQLITE_NULL) return MEMX_DONE;
+        memx_status status = memx_argument_text(*argv++, whats[i], &texts[i], error);
+        if (status) return status;
+    }
+    return MEMX_OK;
+}
+
 memx_status memx_argument_whole(sqlite3_value *value, const char *name, int64_t least, int64_t most,
                                 int64_t *out, memx_error *error) {
     int type = sqlite3_value_type(value);

@@ -35,6 +35,20 @@ static inline double memx_plan_cost(uint64_t read, uint64_t set, uint64_t waitin
     return cost;
 }
 
+/* xBestIndex of tables that have nothing to show without their arguments, the `count` hidden columns from `first`
+** on: takes an equality on each, and sets its bit of idxNum; xFilter gets those taken, in order. An argument may be
+** spelled freely. visible, or NULL, has for each argument a column that shows it, or -1, an equality on which means
+** its exact text: it is taken where the argument is not set. Returns the arguments whose value waits. */
+uint64_t memx_take_arguments(sqlite3_index_info *info, int first, int count, const int *visible);
+
+/* xFilter's side of it for a configuration of a job: texts[] gets the job, the config and, up to MEMX_ARGUMENTS,
+** what comes behind them, NULL where it was not taken. MEMX_DONE: one is NULL, which no row equals.
+** MEMX_INVALID: there is no job or no config; both are columns of `source`. */
+enum { MEMX_ARGUMENTS = 3 };
+memx_status memx_taken_texts(const memx_vtab *vtab, int taken, sqlite3_value *const *argv,
+                             const char *source, const char *texts[MEMX_ARGUMENTS],
+                             memx_error *error);
+
 /* xConnect of all tables: declares the schema; the table touches nothing that SQL could abuse. */
 int memx_vtab_connect(sqlite3 *db, memx_session *session, const char *schema, int kind,
                       sqlite3_vtab **out);
