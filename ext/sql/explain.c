@@ -132,7 +132,8 @@ static int explain_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
             if (given) waiting |= is_job ? 1 : 2;
             continue;
         }
-        if (strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
+        /* Without its job it shows all of them, for SQLite to compare; without its space only one. */
+        if (is_job && strcmp(sqlite3_vtab_collation(info, i), "BINARY") != 0) continue;
         int *slot = is_job ? &job : &space;
         if (*slot < 0 || given) *slot = i;
     }

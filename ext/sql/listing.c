@@ -176,6 +176,8 @@ typedef struct listing_cursor {
     memx_cursor base;        /* must be first */
     sqlite3_stmt *statement; /* NULL at the end */
     sqlite3_int64 rowid;     /* from 1 */
+    /* Which the hidden columns show; NULL: not given. */
+    sqlite3_value *arguments[MOST_ARGUMENTS];
     /* The inner table of a join is scanned again for every outer row, and SQLite makes no index of it: the
     ** second scan of a table without arguments keeps its rows, and those after it show them again. */
     enum { FIRST, AGAIN, KEEPING, KEPT } scan;
@@ -215,6 +217,10 @@ static void finish(listing_cursor *cursor) {
 }
 
 static void forget(listing_cursor *cursor) {
+    for (int i = 0; i < MOST_ARGUMENTS; i++) {
+        sqlite3_value_free(cursor->arguments[i]);
+        cursor->arguments[i] = NULL;
+    }
     while (cursor->value_count > 0) sqlite3_value_free(cursor->values[--cursor->value_count]);
 }
 
@@ -241,8 +247,7 @@ static void write_sql(const listing *table, memx_text *out) {
     }
 }
 
-static memx_status prepare(listing_cursor *cursor, sqlite3_value *const *arguments,
-                           const memx_text *more, memx_error *error) {
+static memx_status prepare(listing_cursor *cursor, const memx_text *more, memx_error *error) {
     memx_vtab *vtab = memx_cursor_table(&cursor->base);
     const listing *table = listing_of(vtab);
     memx_text sql = {0};
@@ -251,7 +256,8 @@ static memx_status prepare(listing_cursor *cursor, sqlite3_value *const *argumen
                         : sqlite3_prepare_v2(vtab->db, sql.data, -1, &cursor->statement, NULL);
     memx_text_free(&sql);
     for (int i = 0; i < table->arguments && rc == SQLITE_OK && !table->document; i++) {
-        if (arguments[i]) rc = sqlite3_bind_value(cursor->statement, i + 1, arguments[i]);
+        sqlite3_value *argument = cursor->arguments[i];
+        if (argument) rc = sqlite3_bind_value(cursor->statement, i + 1, argument);
     }
     if (rc == SQLITE_OK && more->data) {
         rc = sqlite3_bind_text64(cursor->statement, table->arguments + 1, more->data, more->length,
@@ -311,7 +317,6 @@ static int listing_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
     listing_cursor *cursor = (listing_cursor *)base;
     memx_vtab *vtab = (memx_vtab *)base->pVtab;
     const listing *table = listing_of(vtab);
-    sqlite3_value *arguments[MOST_ARGUMENTS] = {NULL};
     memx_text more = {0};
     memx_error error = {.text = ""};
     (void)text;
@@ -326,16 +331,19 @@ static int listing_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
     for (int i = 0, next = 0; i < table->arguments && next < argc; i++) {
         if (!(plan >> i & 1)) continue;
         if (sqlite3_value_type(argv[next]) == SQLITE_NULL && !table->document) return SQLITE_OK;
-        arguments[i] = argv[next++];
+        cursor->arguments[i] = sqlite3_value_dup(argv[next++]);
+        if (!cursor->arguments[i]) return SQLITE_NOMEM;
     }
     const char *texts[MOST_ARGUMENTS] = {NULL};
     for (int i = 0; i < table->arguments; i++) {
-        if (arguments[i]) texts[i] = (const char *)sqlite3_value_text(arguments[i]);
+        sqlite3_value *argument = cursor->arguments[i];
+        if (argument) texts[i] = (const char *)sqlite3_value_text(argument);
     }
     memx_cursor_names(&cursor->base, texts, table->arguments);
     memx_status status = memx_reader_check_json(memx_session_reader(vtab->session), &error);
-    if (!status && table->prepare) status = table->prepare(vtab->session, arguments, &more, &error);
-    if (!status) status = more.failed ? MEMX_NOMEM : prepare(cursor, arguments, &more, &error);
+    if (!status && table->prepare)
+        status = table->prepare(vtab->session, cursor->arguments, &more, &error);
+    if (!status) status = more.failed ? MEMX_NOMEM : prepare(cursor, &more, &error);
     memx_text_free(&more);
     return status ? memx_vtab_fail(base->pVtab, status, &error) : step(cursor);
 }
@@ -361,6 +369,11 @@ static int listing_eof(sqlite3_vtab_cursor *base) {
 
 static int listing_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column) {
     const listing_cursor *cursor = (const listing_cursor *)base;
+    int argument = column - listing_of(memx_cursor_table(&cursor->base))->columns;
+    if (argument >= 0 && cursor->arguments[argument]) {
+        sqlite3_result_value(context, cursor->arguments[argument]);
+        return SQLITE_OK;
+    }
     sqlite3_result_value(context, cursor->scan == KEPT
                                       ? cursor->values[kept_at(cursor) + (size_t)column]
                                       : sqlite3_column_value(cursor->statement, column));

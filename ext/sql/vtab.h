@@ -9,6 +9,7 @@
 #include "sql/session.h"
 #include "sqlite3ext.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 typedef struct memx_vtab {
@@ -25,14 +26,14 @@ typedef struct memx_vtab {
 /* By how much a plan costs more in which a parameter is read, but not set: terms of an OR may set it, each its
 ** own value, and only one scan for each term then finds the rows of all. */
 #define MEMX_UNSET 1e9
-/* Sets of parameters, one bit each in the order of the arguments: those that the query reads, that it sets,
-** and whose value comes from another table. SQLite asks for the cost of an OR's terms without what stands
-** outside of it. What does is rather the job than the config, the space than the weights: the later a
-** parameter that is not set, the dearer. */
+/* Sets of parameters, one bit each in the order of the arguments (at most 6 are read): those that the query reads,
+** that it sets, and whose value comes from another table. SQLite asks for the cost of an OR's terms without what
+** stands outside of it. What does is rather the job than the config, the space than the weights: the dearer of two
+** sets that are not set is the greater number, so also the one that holds the other. */
 static inline double memx_plan_cost(uint64_t read, uint64_t set, uint64_t waiting, double cost) {
+    uint64_t unset = read & ~set;
     if (waiting & ~set) return MEMX_LAST_RESORT;
-    for (uint64_t unset = read & ~set; unset; unset >>= 1) cost *= MEMX_UNSET;
-    return cost;
+    return unset ? cost * MEMX_UNSET * pow(1e4, (double)unset) : cost;
 }
 
 /* xBestIndex of tables that have nothing to show without their arguments, the `count` hidden columns from `first`

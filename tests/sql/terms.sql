@@ -46,6 +46,8 @@ SELECT 'NULL', (SELECT count(*) FROM memx_configs WHERE job = 'xy' AND shard IS 
 SELECT 'names of arguments', (SELECT count(*) FROM memx_why WHERE (space_name = 'default' AND count > 0) OR (space_name = 'megatron' AND count > 0))
     - (SELECT count(*) FROM memx_why WHERE space = 'default' AND count > 0) - (SELECT count(*) FROM memx_why WHERE space = 'megatron' AND count > 0),
     (SELECT count(*) FROM memx_reference('xy') WHERE space_name = 'default' OR (space_name = 'megatron' AND feasible > 0));
+SELECT 'collation of a space', (SELECT count(*) FROM memx_reference WHERE job = 'xy' AND space = 'megatron' COLLATE NOCASE),
+    (SELECT count(*) FROM memx_why('xy', 'megatron' COLLATE NOCASE)) - (SELECT count(*) FROM memx_why('xy', 'megatron'));
 SELECT 'rows by number', (SELECT count(*) FROM memx_why WHERE rowid = 5),
     (SELECT count(*) FROM memx_why WHERE rowid IN (SELECT rowid FROM memx_why)) - (SELECT count(*) FROM memx_why);
 
@@ -61,6 +63,13 @@ FROM memx_stages WHERE job = 'xy' AND (config = (SELECT a FROM pick) AND stage >
 SELECT 'weights of one', group_concat(weights) FROM (SELECT weights FROM memx_predict('xy', (SELECT a FROM pick)) WHERE weights = 'default' OR (weights = 'throughput' AND tp > 0) ORDER BY 1);
 SELECT 'weights of one, joined', group_concat(weights) FROM (SELECT p.weights FROM pick LEFT JOIN memx_predict AS p
     ON (p.job_name = 'xy' AND p.config_text = a AND p.weights = 'default') OR (p.job_name = 'xy' AND p.config_text = a AND p.weights = 'throughput') ORDER BY 1);
+-- An argument that no term sets is read: the job's own.
+SELECT 'own weights', count(*), count(DISTINCT weights) FROM pick, memx_predict WHERE (job = 'xy' AND config = a) OR (job = 'xy' AND config = b);
+SELECT 'own weights of one', count(weights) FROM memx_predict WHERE job = 'xy' AND (config = (SELECT a FROM pick) OR (config = (SELECT b FROM pick) AND tp > 0));
+SELECT 'weights of one term', group_concat(weights) FROM (SELECT weights FROM memx_predict
+    WHERE (job = 'xy' AND config = (SELECT a FROM pick)) OR (job = 'xy' AND config = (SELECT b FROM pick) AND weights = 'throughput') ORDER BY 1);
+SELECT 'own jitter', count(*) - (SELECT count(*) FROM memx_measure('xy') WHERE tp = 1) - (SELECT count(*) FROM memx_measure('lab6') WHERE tp = 2), count(jitter)
+FROM memx_measure WHERE (job_name = 'xy' AND tp = 1) OR (job_name = 'lab6' AND tp = 2);
 SELECT count(*) FROM memx_stages WHERE config = 'x' AND (job = 'xy' OR (job = 'lab6' AND stage = 0));
 SELECT count(*) FROM memx_gpus WHERE job = 'xy';
 SELECT count(*) FROM protrain_blocks WHERE config = 'x';
@@ -72,6 +81,10 @@ CREATE TEMP TABLE list AS SELECT column1 AS text FROM (VALUES ('name, memory.tot
     ('name, memory.total [MiB]' || char(10) || 'NVIDIA A100-SXM4-80GB, 81920 MiB'));
 SELECT 'listings', group_concat(device, ', ') FROM (SELECT device FROM nvidia_smi
     WHERE (listing = (SELECT min(text) FROM list) AND gpus > 0) OR (listing = (SELECT max(text) FROM list) AND gpus > 0) ORDER BY device);
+
+SELECT 'what was listed', count(*), (SELECT count(*) FROM list, nvidia_smi(text) AS a, nvidia_smi AS b WHERE b.listing = a.listing),
+    (SELECT count(*) FROM list, nvidia_smi(text) WHERE listing = (SELECT min(text) FROM list))
+FROM list, nvidia_smi(text) WHERE listing IS NOT NULL AND listing = text;
 
 -- What was predicted before, by signature.
 INSERT INTO memx_profile(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length,
