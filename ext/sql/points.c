@@ -171,7 +171,7 @@ static int gpus_connect(sqlite3 *db, void *session, int argc, const char *const 
 
 /* What idxNum says beside the job and the config: what else memx_predict is given, and whether phi or slowdown is
 ** read. */
-enum { JOB_AND_CONFIG = 3, HAS_WEIGHTS = 4, NEEDS_REFERENCE = 8 };
+enum { HAS_WEIGHTS = 4, NEEDS_REFERENCE = 8 };
 
 /* Without both job and config xFilter says what is missing; another order of the tables, or terms of an OR, may
 ** supply them. */
@@ -179,7 +179,7 @@ static int point_best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     point_kind kind = (point_kind)((memx_vtab *)base)->kind;
     uint64_t waiting =
         memx_take_arguments(info, points[kind].first, points[kind].arguments, points[kind].visible);
-    uint64_t read = JOB_AND_CONFIG, set = (uint64_t)info->idxNum;
+    uint64_t read = MEMX_JOB_AND_CONFIG, set = (uint64_t)info->idxNum;
     if (kind == POINT_PREDICT) {
         uint64_t relative = UINT64_C(1) << MEMX_COL_PHI | UINT64_C(1) << MEMX_COL_SLOWDOWN;
         if (info->colUsed >> PREDICT_WEIGHTS & 1) read |= HAS_WEIGHTS;

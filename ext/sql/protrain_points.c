@@ -59,7 +59,8 @@ static int blocks_best_index(sqlite3_vtab *vtab, sqlite3_index_info *info) {
     (void)vtab;
     uint64_t waiting = memx_take_arguments(info, BLOCK_JOB, 2, NULL);
     info->estimatedRows = 32;
-    info->estimatedCost = memx_plan_cost(3, (uint64_t)info->idxNum, waiting, 100.0);
+    info->estimatedCost =
+        memx_plan_cost(MEMX_JOB_AND_CONFIG, (uint64_t)info->idxNum, waiting, 100.0);
     return SQLITE_OK;
 }
 

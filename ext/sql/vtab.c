@@ -129,7 +129,7 @@ memx_status memx_taken_texts(const memx_vtab *vtab, int taken, sqlite3_value *co
                              memx_error *error) {
     static const char *const whats[MEMX_ARGUMENTS] = {"job", "config", "weights"};
     int length = (int)strcspn(vtab->name, "(");
-    if ((taken & 3) != 3) {
+    if ((taken & MEMX_JOB_AND_CONFIG) != MEMX_JOB_AND_CONFIG) {
         return memx_invalid(error,
                             "%.*s needs a job and a config: SELECT * FROM %.*s('JOB', 'CONFIG'); "
                             "both are columns of %s",

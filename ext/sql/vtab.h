@@ -45,7 +45,7 @@ uint64_t memx_take_arguments(sqlite3_index_info *info, int first, int count, con
 /* xFilter's side of it for a configuration of a job: texts[] gets the job, the config and, up to MEMX_ARGUMENTS,
 ** what comes behind them, NULL where it was not taken. MEMX_DONE: one is NULL, which no row equals.
 ** MEMX_INVALID: there is no job or no config; both are columns of `source`. */
-enum { MEMX_ARGUMENTS = 3 };
+enum { MEMX_ARGUMENTS = 3, MEMX_JOB_AND_CONFIG = 3 /* their bits */ };
 memx_status memx_taken_texts(const memx_vtab *vtab, int taken, sqlite3_value *const *argv,
                              const char *source, const char *texts[MEMX_ARGUMENTS],
                              memx_error *error);
