@@ -12,10 +12,10 @@
 ** ALTER TABLE RENAME while MemX is not loaded.
 **
 ** The SELECT is prepared when a scan begins and finalized when it ends, and reads under the reader's
-** guard against stored tables that lead back here. Its columns are those of the schema, the arguments,
-** which are hidden, last; it sees them as ?1 and so on. A NULL argument gives no row. A reader of
-** documents gets only the text that C made of its arguments, and refuses a NULL document; where its
-** SELECT has one column more, a text there is the error that ends it.
+** guard against stored tables that lead back here. Its columns are those of the schema that are not
+** hidden; a text in one behind them is the error that ends it. The arguments, which are the hidden ones,
+** it sees as ?1 and so on. A NULL argument gives no row. A reader of documents gets only the text that C
+** made of its arguments, and refuses a NULL document.
 */
 #include "schema.h"
 #include "sql/documents.h"
@@ -35,7 +35,7 @@ typedef struct listing {
     struct {
         const char *name, *sql;
     } parts[PARTS];
-    int columns, arguments;
+    int columns, arguments; /* shown, and hidden behind them */
     /* The first argument is a text for `prepare`, which judges NULLs, and not for the SELECT. */
     bool document;
     /* Refuses arguments, or makes a text of them, the parameter after theirs. NULL: nothing to do. */
@@ -287,10 +287,12 @@ static int keep_row(listing_cursor *cursor) {
 /* The text of a column behind those of the table. */
 static memx_status refusal(const listing_cursor *cursor, memx_error *error) {
     const listing *table = listing_of(memx_cursor_table(&cursor->base));
-    int column = table->columns + table->arguments;
-    if (sqlite3_column_count(cursor->statement) <= column) return MEMX_OK;
-    const char *text = (const char *)sqlite3_column_text(cursor->statement, column);
-    return text ? memx_invalid(error, "%s: %s", table->name, text) : MEMX_OK;
+    sqlite3_stmt *statement = cursor->statement;
+    if (sqlite3_column_count(statement) == table->columns ||
+        sqlite3_column_type(statement, table->columns) == SQLITE_NULL)
+        return MEMX_OK;
+    const char *text = (const char *)sqlite3_column_text(statement, table->columns);
+    return text ? memx_invalid(error, "%s: %s", table->name, text) : MEMX_NOMEM;
 }
 
 /* The guard is on while the SELECT reads, not between its rows: others may read meanwhile. */
@@ -370,13 +372,10 @@ static int listing_eof(sqlite3_vtab_cursor *base) {
 static int listing_column(sqlite3_vtab_cursor *base, sqlite3_context *context, int column) {
     const listing_cursor *cursor = (const listing_cursor *)base;
     int argument = column - listing_of(memx_cursor_table(&cursor->base))->columns;
-    if (argument >= 0 && cursor->arguments[argument]) {
-        sqlite3_result_value(context, cursor->arguments[argument]);
-        return SQLITE_OK;
-    }
-    sqlite3_result_value(context, cursor->scan == KEPT
-                                      ? cursor->values[kept_at(cursor) + (size_t)column]
-                                      : sqlite3_column_value(cursor->statement, column));
+    sqlite3_value *value = argument >= 0          ? cursor->arguments[argument]
+                           : cursor->scan == KEPT ? cursor->values[kept_at(cursor) + (size_t)column]
+                                                  : sqlite3_column_value(cursor->statement, column);
+    if (value) sqlite3_result_value(context, value);
     return SQLITE_OK;
 }
 

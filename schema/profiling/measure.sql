@@ -255,8 +255,7 @@ SELECT s.device, s.model, s.framework, s.layers, first_stage, last_stage, tp, dp
                    s.heads, s.kv_groups, recompute, sequence_parallel, distributed_optimizer)
        -- NullTokenizer adds one word
        || ' --mock-data --tokenizer-type NullTokenizer --vocab-size ' || (t.vocab - 1)
-       || ' --lr 1e-5 --train-iters 20 --eval-iters 0 --log-interval 1 --timing-log-level 2' AS flags,
-       ?1 AS job_name, ?2 AS jitter
+       || ' --lr 1e-5 --train-iters 20 --eval-iters 0 --log-interval 1 --timing-log-level 2' AS flags
 FROM staged AS s, task AS t
 WHERE estimate ->> 'total_mib' <= (SELECT max(memory_mib) FROM core AS c WHERE c.device = s.device)
 ORDER BY s.device, first_stage + last_stage <> 2, tp, dp, s.seq_length, s.heads, s.kv_groups, micro_batch,

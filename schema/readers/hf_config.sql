@@ -75,7 +75,7 @@ SELECT coalesce(name, CASE WHEN path <> '' AND length(path) <= 64 AND path NOT G
        CASE WHEN extra = 'deepseek' THEN j ->> 'qk_nope_head_dim' END AS qk_nope_dim,
        CASE WHEN extra = 'deepseek' THEN j ->> 'qk_rope_head_dim' END AS qk_rope_dim,
        CASE WHEN extra = 'deepseek' THEN j ->> 'v_head_dim' END AS v_head_dim,
-       NULL AS published_parameters, 'config.json' AS source, '' AS note, NULL AS json_text, name AS given_name,
+       NULL AS published_parameters, 'config.json' AS source, '' AS note,
        CASE
        WHEN NOT valid THEN 'the text is no JSON; give what config.json holds, as readfile(''config.json'')'
        WHEN said IS NULL THEN 'model_type is missing; is it a config.json of Hugging Face?'

@@ -13,6 +13,5 @@ SELECT value ->> 'run' AS run, value ->> 'line' AS line, ?4 ->> 'job' AS job, va
        value ->> 'kv_groups' AS kv_groups, value ->> 'sequence_parallel' AS sequence_parallel,
        value ->> 'distributed_optimizer' AS distributed_optimizer, value ->> 'layers' AS layers,
        value ->> 'recompute' AS recompute, value ->> 'trained_in' AS trained_in,
-       (?4 ->> 'notes') || iif(?4 ->> 'noted' > 5, printf('; and %d more', (?4 ->> 'noted') - 5), '') AS notes,
-       NULL AS log_text, ?4 ->> 'job' AS job_name, NULL AS node_order
+       (?4 ->> 'notes') || iif(?4 ->> 'noted' > 5, printf('; and %d more', (?4 ->> 'noted') - 5), '') AS notes
 FROM json_each(?4, '$.runs')

@@ -85,6 +85,12 @@ SELECT 'listings', group_concat(device, ', ') FROM (SELECT device FROM nvidia_sm
 SELECT 'what was listed', count(*), (SELECT count(*) FROM list, nvidia_smi(text) AS a, nvidia_smi AS b WHERE b.listing = a.listing),
     (SELECT count(*) FROM list, nvidia_smi(text) WHERE listing = (SELECT min(text) FROM list))
 FROM list, nvidia_smi(text) WHERE listing IS NOT NULL AND listing = text;
+-- What was given, not what was found instead.
+SELECT 'what was given', model, given_name FROM hf_config('{"model_type":"gpt2","n_layer":2,"n_embd":64,"n_head":2,"vocab_size":100,"n_positions":32}');
+SELECT 'what was given', max(model = given_name), max(given_name) FROM hf_config('{"model_type":"gpt2","n_layer":2,"n_embd":64,"n_head":2,"vocab_size":100,"n_positions":32}', 'small');
+SELECT 'what was given', job, job_name, node_order, log_text = readfile('tests/inputs/train.log')
+FROM megatron_log(readfile('tests/inputs/train.log'), 'xy');
+SELECT 'what was given', count(*) > 0, min(job_name), max(jitter IS NOT NULL) FROM memx_measure('xy');
 
 -- What was predicted before, by signature.
 INSERT INTO memx_profile(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length,
