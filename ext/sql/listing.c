@@ -336,12 +336,7 @@ static int listing_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
         cursor->arguments[i] = sqlite3_value_dup(argv[next++]);
         if (!cursor->arguments[i]) return SQLITE_NOMEM;
     }
-    const char *texts[MOST_ARGUMENTS] = {NULL};
-    for (int i = 0; i < table->arguments; i++) {
-        sqlite3_value *argument = cursor->arguments[i];
-        if (argument) texts[i] = (const char *)sqlite3_value_text(argument);
-    }
-    memx_cursor_names(&cursor->base, texts, table->arguments);
+    memx_cursor_values(&cursor->base, cursor->arguments, table->arguments);
     memx_status status = memx_reader_check_json(memx_session_reader(vtab->session), &error);
     if (!status && table->prepare)
         status = table->prepare(vtab->session, cursor->arguments, &more, &error);

@@ -45,11 +45,25 @@ int memx_cursor_close(memx_cursor *cursor) {
     return SQLITE_OK;
 }
 
+static void add_name(memx_cursor *cursor, const void *name, size_t length) {
+    uint64_t pair[2] = {cursor->scan, name ? memx_hash(name, length) : 0};
+    cursor->scan = memx_hash(pair, sizeof pair);
+}
+
 void memx_cursor_names(memx_cursor *cursor, const char *const *names, int count) {
     cursor->scan = 0;
+    for (int i = 0; i < count; i++) add_name(cursor, names[i], names[i] ? strlen(names[i]) : 0);
+}
+
+void memx_cursor_values(memx_cursor *cursor, sqlite3_value *const *values, int count) {
+    cursor->scan = 0;
     for (int i = 0; i < count; i++) {
-        uint64_t pair[2] = {cursor->scan, names[i] ? memx_hash(names[i], strlen(names[i])) : 0};
-        cursor->scan = memx_hash(pair, sizeof pair);
+        sqlite3_value *value = values[i];
+        bool blob = value && sqlite3_value_type(value) == SQLITE_BLOB;
+        const void *name = !value ? NULL
+                           : blob ? sqlite3_value_blob(value)
+                                  : (const void *)sqlite3_value_text(value);
+        add_name(cursor, name, name ? (size_t)sqlite3_value_bytes(value) : 0);
     }
 }
 

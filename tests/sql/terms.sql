@@ -85,7 +85,11 @@ SELECT 'listings', group_concat(device, ', ') FROM (SELECT device FROM nvidia_sm
 SELECT 'what was listed', count(*), (SELECT count(*) FROM list, nvidia_smi(text) AS a, nvidia_smi AS b WHERE b.listing = a.listing),
     (SELECT count(*) FROM list, nvidia_smi(text) WHERE listing = (SELECT min(text) FROM list))
 FROM list, nvidia_smi(text) WHERE listing IS NOT NULL AND listing = text;
--- What was given, not what was found instead.
+CREATE TEMP TABLE logs AS SELECT column1 AS bytes FROM (VALUES (readfile('tests/inputs/train.log')), (readfile('tests/inputs/srun.log')));
+SELECT 'logs', count(*), (SELECT count(*) FROM logs, megatron_log(bytes) WHERE log_text = bytes),
+    (SELECT count(*) FROM megatron_log WHERE (log_text = (SELECT min(bytes) FROM logs) AND run > 0) OR (log_text = (SELECT max(bytes) FROM logs) AND run = 1))
+FROM logs, megatron_log(bytes);
+-- What was given, as it was, not what was found instead.
 SELECT 'what was given', model, given_name FROM hf_config('{"model_type":"gpt2","n_layer":2,"n_embd":64,"n_head":2,"vocab_size":100,"n_positions":32}');
 SELECT 'what was given', max(model = given_name), max(given_name) FROM hf_config('{"model_type":"gpt2","n_layer":2,"n_embd":64,"n_head":2,"vocab_size":100,"n_positions":32}', 'small');
 SELECT 'what was given', job, job_name, node_order, log_text = readfile('tests/inputs/train.log')
