@@ -5,7 +5,8 @@
 #   tests/reliability.sh           for 30 to 45 minutes, with sanitizers (build-asan, build-tsan)
 #   tests/reliability.sh short     for two minutes, with the build at hand, as tests/shell/reliability.sh does
 #
-#   faults.*    tests/reliability/faults.c: a fault at each of many points of each statement of script.sql
+#   faults.*    tests/reliability/faults.c: a fault at each of many points of each statement of script.sql,
+#                   and of utf16.sql in a database of such texts
 #   fuzz.*      tests/fuzz/fuzz.c: random changes of tests/fuzz/corpus
 #   threads.*   tests/reliability/threads.c: connections that read, train and load at once
 #   kills       tests/reliability/kills.sh: kill -9 during training and initialising
@@ -30,9 +31,9 @@ part() {
     printf '%s.failed\t%d\texit code\t%s\n' "$name" $code "$*"
     echo "$name" >>"$TMP_DIR/failed"
 }
-faults() { # NAME BUILD POINTS [KIND]
+faults() { # NAME BUILD SCRIPT POINTS [KIND]
     mkdir "$TMP_DIR/$1"
-    part "$1" "$2/tests/reliability/faults" tests/reliability/script.sql "$3" "$TMP_DIR/$1" "${@:4}"
+    part "$1" "$2/tests/reliability/faults" "tests/reliability/$3.sql" "$4" "$TMP_DIR/$1" "${@:5}"
 }
 threads() {
     cp "$DEMO_DB" "$TMP_DIR/$1.db"
@@ -42,7 +43,8 @@ threads() {
 
 case ${1:-long} in
 short)
-    faults faults "$BUILD" 1
+    faults faults "$BUILD" script 1
+    faults faults_utf16 "$BUILD" utf16 1
     part fuzz "$BUILD/tests/fuzz/fuzz" -cells=17 -changes=10 tests/fuzz/corpus
     threads threads "$BUILD" 5
     threads threads_loading "$BUILD" 5 "$MEMX"
@@ -52,11 +54,15 @@ long)
     { # beside the rest, on a core of its own
         echo '# address and undefined-behaviour sanitizers'
         for kind in own_allocations sqlite_allocations io_errors full_disks; do
-            faults ${kind}_asan "$BUILD-asan" 1000000 $kind
+            faults ${kind}_asan "$BUILD-asan" script 1000000 $kind
         done
-        faults interrupts_asan "$BUILD-asan" 6 interrupts
+        faults interrupts_asan "$BUILD-asan" script 6 interrupts
         part fuzz_asan "$BUILD-asan/tests/fuzz/fuzz" -cells=29 -changes=300 tests/fuzz/corpus
         threads threads_asan "$BUILD-asan" 30
+        echo '# address and undefined-behaviour sanitizers, where texts are UTF-16'
+        for kind in own_allocations sqlite_allocations; do
+            faults ${kind}_utf16_asan "$BUILD-asan" utf16 1000000 $kind
+        done
         echo '# thread sanitizer'
         # XGBoost makes what its boosters share when it is first used, behind guards of C++. Built without this sanitizer,
         # it shows its memcpy() and not its look at the guard: a race, if two threads use it first; none after one has.
@@ -65,14 +71,18 @@ long)
     } >"$TMP_DIR/sanitized" &
     echo '# build without sanitizers'
     for kind in own_allocations sqlite_allocations io_errors full_disks; do
-        faults $kind "$BUILD" 1000000 $kind
+        faults $kind "$BUILD" script 1000000 $kind
     done
-    faults interrupts "$BUILD" 60 interrupts
+    faults interrupts "$BUILD" script 60 interrupts
     part fuzz "$BUILD/tests/fuzz/fuzz" -cells=5 -changes=3000 tests/fuzz/corpus
     threads threads "$BUILD" 30
     threads threads_loading "$BUILD" 30 "$MEMX"
     part kills tests/reliability/kills.sh 100
     part digits tests/reliability/digits.sh
+    echo '# build without sanitizers, where texts are UTF-16'
+    for kind in own_allocations sqlite_allocations; do
+        faults ${kind}_utf16 "$BUILD" utf16 1000000 $kind
+    done
     wait
     cat "$TMP_DIR/sanitized"
     ;;

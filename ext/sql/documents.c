@@ -24,8 +24,8 @@ static memx_status document(sqlite3_value *const *arguments, const char *usage, 
     bool blob = sqlite3_value_type(value) == SQLITE_BLOB;
     const char *bytes = blob ? sqlite3_value_blob(value) : (const char *)sqlite3_value_text(value);
     size_t length = (size_t)sqlite3_value_bytes(value);
-    if (!bytes && length > 0) return MEMX_NOMEM;
-    *out = (memx_span){bytes ? bytes : "", bytes ? length : 0};
+    if (!bytes && !(blob && length == 0)) return MEMX_NOMEM;
+    *out = (memx_span){bytes ? bytes : "", length};
     return MEMX_OK;
 }
 

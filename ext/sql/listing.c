@@ -336,8 +336,8 @@ static int listing_filter(sqlite3_vtab_cursor *base, int plan, const char *text,
         cursor->arguments[i] = sqlite3_value_dup(argv[next++]);
         if (!cursor->arguments[i]) return SQLITE_NOMEM;
     }
-    memx_cursor_values(&cursor->base, cursor->arguments, table->arguments);
-    memx_status status = memx_reader_check_json(memx_session_reader(vtab->session), &error);
+    memx_status status = memx_cursor_values(&cursor->base, cursor->arguments, table->arguments);
+    if (!status) status = memx_reader_check_json(memx_session_reader(vtab->session), &error);
     if (!status && table->prepare)
         status = table->prepare(vtab->session, cursor->arguments, &more, &error);
     if (!status) status = more.failed ? MEMX_NOMEM : prepare(cursor, &more, &error);

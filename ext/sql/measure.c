@@ -167,8 +167,9 @@ static memx_status check_arguments(sqlite3_value *const *arguments, const char *
         return memx_invalid(error, "memx_measure needs a job: SELECT * FROM memx_measure('JOB')");
     }
     sqlite3_value *jitter = arguments[1];
-    if (jitter &&
-        (sqlite3_value_type(jitter) != SQLITE_INTEGER || sqlite3_value_int64(jitter) >> 1 != 0)) {
+    int type = jitter ? sqlite3_value_type(jitter) : SQLITE_INTEGER;
+    double number = jitter ? sqlite3_value_double(jitter) : 0;
+    if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || (number != 0 && number != 1)) {
         const char *text = (const char *)sqlite3_value_text(jitter);
         return memx_invalid(error,
                             "memx_measure: jitter is '%.40s'; write 0 for a grid or 1 for points "

@@ -45,26 +45,34 @@ int memx_cursor_close(memx_cursor *cursor) {
     return SQLITE_OK;
 }
 
-static void add_name(memx_cursor *cursor, const void *name, size_t length) {
-    uint64_t pair[2] = {cursor->scan, name ? memx_hash(name, length) : 0};
-    cursor->scan = memx_hash(pair, sizeof pair);
+/* A blob equals no text of the same bytes. */
+static void add_name(memx_cursor *cursor, bool blob, const void *name, size_t length) {
+    uint64_t parts[] = {cursor->scan, blob, name ? memx_hash(name, length) : 0};
+    cursor->scan = memx_hash(parts, sizeof parts);
 }
 
 void memx_cursor_names(memx_cursor *cursor, const char *const *names, int count) {
     cursor->scan = 0;
-    for (int i = 0; i < count; i++) add_name(cursor, names[i], names[i] ? strlen(names[i]) : 0);
+    for (int i = 0; i < count; i++) {
+        add_name(cursor, false, names[i], names[i] ? strlen(names[i]) : 0);
+    }
 }
 
-void memx_cursor_values(memx_cursor *cursor, sqlite3_value *const *values, int count) {
+memx_status memx_cursor_values(memx_cursor *cursor, sqlite3_value *const *values, int count) {
     cursor->scan = 0;
     for (int i = 0; i < count; i++) {
-        sqlite3_value *value = values[i];
-        bool blob = value && sqlite3_value_type(value) == SQLITE_BLOB;
-        const void *name = !value ? NULL
-                           : blob ? sqlite3_value_blob(value)
-                                  : (const void *)sqlite3_value_text(value);
-        add_name(cursor, name, name ? (size_t)sqlite3_value_bytes(value) : 0);
+        int type = values[i] ? sqlite3_value_type(values[i]) : SQLITE_NULL;
+        bool blob = type == SQLITE_BLOB;
+        const void *name = NULL;
+        size_t length = 0;
+        if (type != SQLITE_NULL) {
+            name = blob ? sqlite3_value_blob(values[i]) : sqlite3_value_text(values[i]);
+            length = (size_t)sqlite3_value_bytes(values[i]);
+            if (!name && !(blob && length == 0)) return MEMX_NOMEM;
+        }
+        add_name(cursor, blob, name, length);
     }
+    return MEMX_OK;
 }
 
 sqlite3_int64 memx_cursor_rowid(const memx_cursor *cursor, int64_t number) {

@@ -75,9 +75,11 @@ static inline const memx_poll *memx_cursor_poll(const memx_cursor *cursor) {
 
 /* Rows' numbers: each row's own among all rows of the table, whatever the arguments, since SQLite takes what
 ** two terms of an OR find under one number for one row. They are made of names, NULL where there is
-** none, and of a number under them. Values may be names too, and blobs stay blobs. */
+** none, and of a number under them. */
 void memx_cursor_names(memx_cursor *cursor, const char *const *names, int count);
-void memx_cursor_values(memx_cursor *cursor, sqlite3_value *const *values, int count);
+/* The same of copied values, whose texts can be read without memory then, and blobs stay blobs. MEMX_NOMEM: SQLite
+** does not notice where a copy cannot become a text. */
+memx_status memx_cursor_values(memx_cursor *cursor, sqlite3_value *const *values, int count);
 sqlite3_int64 memx_cursor_rowid(const memx_cursor *cursor, int64_t number);
 
 /* Sets the table's message where there is one and returns the SQLite code of a status. */

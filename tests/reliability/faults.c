@@ -76,7 +76,8 @@ static void note_path(void) {
 }
 
 static bool fails(fault of) {
-    if (!armed || (kind != of && !(kind == OF_SQLITE_LASTING && of == OF_SQLITE))) return false;
+    if (!armed || answer_reading || (kind != of && !(kind == OF_SQLITE_LASTING && of == OF_SQLITE)))
+        return false;
     bool now = kind == OF_SQLITE_LASTING || kind == DISK_FULL ? seen >= at : seen == at;
     if (paths && of != INTERRUPT) note_path();
     seen++;

@@ -49,6 +49,10 @@ SELECT run, config, iteration_ms, problem FROM megatron_log('  world_size ......
  iteration 2/ 9 | consumed samples: 16 | elapsed time per iteration (ms): 101.5 | learning rate: 1.0E-4 | global batch size: 8 |
 ', 'j');
 SELECT layers, hidden, heads, kv_groups FROM hf_config('{"num_hidden_layers": 12, "hidden_size": 768, "num_attention_heads": 12, "intermediate_size": 3072, "vocab_size": 50257, "max_position_embeddings": 1024, "model_type": "llama"}');
+-- Two terms that give the same text its own name each: a number that must become a text, and a text.
+SELECT model, layers FROM hf_config
+WHERE (json_text = '{"num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 2, "intermediate_size": 128, "vocab_size": 100, "max_position_embeddings": 64, "model_type": "llama"}' AND given_name = 5 AND layers = 2)
+   OR (json_text = '{"num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 2, "intermediate_size": 128, "vocab_size": 100, "max_position_embeddings": 64, "model_type": "llama"}' AND given_name = 'six' AND heads = 2);
 INSERT INTO memx_run(job, config, iteration_ms, source) SELECT 'j', config, 1.2 * iteration_ms, 'mine' FROM memx_configs WHERE job = 'j' ORDER BY phi LIMIT 3;
 SELECT memx_calibrate('two') IS NOT NULL;
 SELECT count(*), sum(expected_time_ms IS NULL) FROM memx_measure('j');

@@ -89,12 +89,14 @@ CREATE TEMP TABLE logs AS SELECT column1 AS bytes FROM (VALUES (readfile('tests/
 SELECT 'logs', count(*), (SELECT count(*) FROM logs, megatron_log(bytes) WHERE log_text = bytes),
     (SELECT count(*) FROM megatron_log WHERE (log_text = (SELECT min(bytes) FROM logs) AND run > 0) OR (log_text = (SELECT max(bytes) FROM logs) AND run = 1))
 FROM logs, megatron_log(bytes);
+SELECT 'bytes', typeof(listing) FROM list, nvidia_smi WHERE (listing = text AND gpus > 0 AND device = 'T4') OR (listing = CAST(text AS BLOB) AND gpus = 1 AND device = 'T4') ORDER BY 2;
 -- What was given, as it was, not what was found instead.
 SELECT 'what was given', model, given_name FROM hf_config('{"model_type":"gpt2","n_layer":2,"n_embd":64,"n_head":2,"vocab_size":100,"n_positions":32}');
 SELECT 'what was given', max(model = given_name), max(given_name) FROM hf_config('{"model_type":"gpt2","n_layer":2,"n_embd":64,"n_head":2,"vocab_size":100,"n_positions":32}', 'small');
 SELECT 'what was given', job, job_name, node_order, log_text = readfile('tests/inputs/train.log')
 FROM megatron_log(readfile('tests/inputs/train.log'), 'xy');
 SELECT 'what was given', count(*) > 0, min(job_name), max(jitter IS NOT NULL) FROM memx_measure('xy');
+SELECT 'real', count(*) = (SELECT count(*) FROM memx_measure('xy', 1)) FROM memx_measure('xy', 1.0);
 
 -- What was predicted before, by signature.
 INSERT INTO memx_profile(device, model, framework, layers, first_stage, last_stage, tp, dp, micro_batch, seq_length,
